@@ -1,0 +1,7 @@
+export { Failure, isFailure, type FailureCode, FAILURE_CODES } from './failure';
+export { sha256Hex, sha256, hmacSha256Hex, equalInConstantTime } from './digest';
+export { newToken, newUuid } from './ids';
+export { type Clock, systemClock } from './clock';
+export { parseDuration, formatDuration } from './duration';
+export { parseByteSize, formatByteSize } from './byte-size';
+export { raise } from './raise';

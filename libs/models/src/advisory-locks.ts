@@ -1,0 +1,6 @@
+/** Every advisory lock class of the product, so that no two mean different things by one number. */
+export const ADVISORY_LOCKS = {
+  migration: 7_001,
+  outboxShard: 7_002,
+  sweep: 7_003,
+} as const;

@@ -1,0 +1,4 @@
+import { Owner } from './owner.entity';
+
+export { Owner };
+export const IDENTITY_ENTITIES = [Owner] as const;
