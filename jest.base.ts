@@ -12,4 +12,5 @@ export const base: Config = {
   globalTeardown: '<rootDir>/tools/jest-global-teardown.cjs',
   setupFiles: ['reflect-metadata'],
   maxWorkers: 2,
+  testTimeout: 30_000,
 };

@@ -27,8 +27,9 @@ export interface Config {
   };
   readonly dataDir: string;
   readonly secrets: {
-    readonly secretKey: string | undefined;
-    readonly adminToken: string | undefined;
+    readonly secretKey: string;
+    readonly adminToken: string;
+    /** Absent when only the API hands out registration tokens. */
     readonly registrationToken: string | undefined;
   };
   readonly operation: { readonly logLevel: Values['LOG_LEVEL']; readonly shutdownGraceMs: number; readonly metricsToken: string | undefined };
@@ -52,14 +53,20 @@ export interface S3Config {
   readonly secretKey: string;
 }
 
+export type SecretName = 'SECRET_KEY' | 'ADMIN_TOKEN' | 'REGISTRATION_TOKEN';
+/** Reads the secret from the data folder; makes it there first when it is missing. */
+export type KeepSecret = (dataDir: string, name: SecretName) => string;
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** Nest's token for the `Config` of the process. */
 export const CONFIG = Symbol('Config');
 
 /**
  * Reads all settings from `environment` and from the files that `NAME_FILE` variables name. Throws one `Failure`
  * that lists every problem by the setting's name. Nothing else in the product reads the environment.
+ * `keepSecret` gives a secret that was not set and that the embedded default makes for itself.
  */
-export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function loadConfig(environment: Environment, keepSecret: KeepSecret): Config {
   const problems: string[] = [];
   const entries = (Object.keys(SETTINGS) as SettingName[]).map((name) => [name, readSetting(name, environment, problems)]);
   const values = Object.fromEntries(entries) as Values;
@@ -67,10 +74,10 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   if (problems.length > 0) {
     throw new Failure('invalid-input', `The settings have ${problems.length} problem(s):\n${problems.map((line) => `  ${line}`).join('\n')}`);
   }
-  return toConfig(values);
+  return toConfig(values, keepSecret);
 }
 
-function readSetting(name: SettingName, environment: Readonly<Record<string, string | undefined>>, problems: string[]): unknown {
+function readSetting(name: SettingName, environment: Environment, problems: string[]): unknown {
   const setting: Setting<unknown> = SETTINGS[name];
   const written = writtenValue(name, environment, problems) ?? setting.fallback;
   if (written === undefined) return undefined;
@@ -80,7 +87,7 @@ function readSetting(name: SettingName, environment: Readonly<Record<string, str
   return undefined;
 }
 
-function writtenValue(name: SettingName, environment: Readonly<Record<string, string | undefined>>, problems: string[]): string | undefined {
+function writtenValue(name: SettingName, environment: Environment, problems: string[]): string | undefined {
   const direct = environment[name];
   const file = environment[`${name}_FILE`];
   if (direct !== undefined && file !== undefined) {
@@ -109,7 +116,9 @@ function missingCompanions(values: Values): string[] {
   );
 }
 
-function toConfig(v: Values): Config {
+function toConfig(v: Values, keepSecret: KeepSecret): Config {
+  const dataDir = v.DATA_DIR ?? defaultDataDir();
+  const kept = (name: SecretName) => v[name] ?? (v.DATABASE === 'embedded' ? keepSecret(dataDir, name) : undefined);
   const publicUrl = v.PUBLIC_URL ?? `http://${v.HOST === '0.0.0.0' || v.HOST === '::' ? 'localhost' : v.HOST}:${v.PORT}`;
   const path = new URL(publicUrl).pathname;
   return {
@@ -128,8 +137,8 @@ function toConfig(v: Values): Config {
         : { kind: 'disk' },
     cache: v.CACHE === 'redis' ? { kind: 'redis', url: v.REDIS_URL as string } : { kind: 'memory' },
     network: { host: v.HOST, port: v.PORT, publicUrl, pathPrefix: path === '/' ? '' : path },
-    dataDir: v.DATA_DIR ?? defaultDataDir(),
-    secrets: { secretKey: v.SECRET_KEY, adminToken: v.ADMIN_TOKEN, registrationToken: v.REGISTRATION_TOKEN },
+    dataDir,
+    secrets: { secretKey: kept('SECRET_KEY') as string, adminToken: kept('ADMIN_TOKEN') as string, registrationToken: kept('REGISTRATION_TOKEN') },
     operation: { logLevel: v.LOG_LEVEL, shutdownGraceMs: v.SHUTDOWN_GRACE, metricsToken: v.METRICS_TOKEN },
     workflows: { folders: v.WORKFLOW_DIRS, defaultActionsUrl: v.DEFAULT_ACTIONS_URL },
     forges: { gitCacheLimit: v.GIT_CACHE_LIMIT, webhookBodyLimit: v.WEBHOOK_BODY_LIMIT },

@@ -1,3 +1,3 @@
 export { SETTINGS, type SettingName } from './settings';
-export { loadConfig, CONFIG, type Config } from './config';
+export { loadConfig, CONFIG, type Config, type KeepSecret, type SecretName } from './config';
 export { renderSettingsPage, renderEnvExample } from './render-settings';

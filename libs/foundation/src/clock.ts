@@ -3,4 +3,7 @@ export interface Clock {
   now(): Date;
 }
 
+/** Nest's token for the process's clock. */
+export const CLOCK = Symbol('Clock');
+
 export const systemClock: Clock = { now: () => new Date() };

@@ -16,8 +16,8 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Address of a database of this server, reached by its Unix socket. */
-  url(database: string): string;
+  /** Address of the one database, reached by its Unix socket. */
+  url(): string;
   /** Fast shutdown: open transactions are rolled back, everything committed is on disk. */
   stop(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     log: () => undefined,
   });
   return {
-    url: server.url('triphammer'),
+    url: server.url(),
     stop: async () => {
       await server.stop();
       await rm(folder, { recursive: true, force: true });

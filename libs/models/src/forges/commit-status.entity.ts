@@ -45,6 +45,10 @@ export class CommitStatus {
   @Column('timestamptz', { name: 'next_attempt_at' })
   nextAttemptAt!: Date;
 
+  /** Until then one process is telling the forge, and no other may: posts of one context never overtake each other. */
+  @Column('timestamptz', { name: 'posting_until', nullable: true })
+  postingUntil!: Date | null;
+
   @Column('text', { name: 'last_error', nullable: true })
   lastError!: string | null;
 }

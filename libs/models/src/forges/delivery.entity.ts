@@ -1,11 +1,16 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn, Unique } from 'typeorm';
 
-/** `received` until the detector has decided; `refused` when it could not be evaluated at all, with the reason in the trace. */
-export type DeliveryStatus = 'received' | 'evaluated' | 'refused';
+/**
+ * `received` until the detector has decided; `refused` when it could not be evaluated at all, with the reason in the trace;
+ * `duplicate` when it says again what another delivery has said.
+ */
+export type DeliveryStatus = 'received' | 'evaluated' | 'refused' | 'duplicate';
 
 /** One webhook as it came, and what became of it. */
 @Entity('delivery')
 @Unique('delivery_key', ['connectionId', 'deliveryKey'])
+@Index('delivery_repository_idx', ['repositoryId', 'id'])
+@Index('delivery_ref_idx', ['repositoryId', 'ref', 'receivedAt'])
 export class Delivery {
   @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'ALWAYS' })
   id!: number;
@@ -25,7 +30,6 @@ export class Delivery {
   @Column('text', { nullable: true })
   action!: string | null;
 
-  @Index('delivery_repository_idx')
   @Column('bigint', { name: 'repository_id', nullable: true })
   repositoryId!: number | null;
 
@@ -36,6 +40,17 @@ export class Delivery {
   @Index('delivery_sha_idx')
   @Column('text', { nullable: true })
   sha!: string | null;
+
+  /** Where the event moved the ref from and to (all zeros: it was made, or deleted); null when it moved none. */
+  @Column('text', { nullable: true })
+  before!: string | null;
+
+  @Column('text', { nullable: true })
+  after!: string | null;
+
+  /** For `duplicate`: the delivery that said it first. */
+  @Column('bigint', { name: 'duplicate_of', nullable: true })
+  duplicateOf!: number | null;
 
   /** The exact signed bytes. */
   @Column('bytea', { select: false })

@@ -41,14 +41,18 @@ export class Forges1796000200000 implements MigrationInterface {
         repository_id bigint,
         ref text,
         sha text,
+        before text,
+        after text,
         body bytea not null,
         status text not null,
+        duplicate_of bigint,
         trace jsonb,
         received_at timestamptz not null,
         evaluated_at timestamptz,
         constraint delivery_key unique (connection_id, delivery_key)
       );
-      create index delivery_repository_idx on delivery (repository_id);
+      create index delivery_repository_idx on delivery (repository_id, id);
+      create index delivery_ref_idx on delivery (repository_id, ref, received_at);
       create index delivery_sha_idx on delivery (sha);
       create table commit_status (
         id bigint generated always as identity primary key,
@@ -63,6 +67,7 @@ export class Forges1796000200000 implements MigrationInterface {
         posted_revision integer not null default 0,
         attempts integer not null default 0,
         next_attempt_at timestamptz not null,
+        posting_until timestamptz,
         last_error text,
         constraint commit_status_context_key unique (repository_id, sha, context)
       );

@@ -12,6 +12,7 @@ export class Runs1796000300000 implements MigrationInterface {
         number bigint not null,
         delivery_id bigint not null,
         workflow text not null,
+        workflow_folder text not null,
         workflow_name text not null,
         title text not null,
         event text not null,
@@ -70,7 +71,7 @@ export class Runs1796000300000 implements MigrationInterface {
       create index job_waiting_repository_idx on job (repository_id, label_key, priority desc, id) where status = 'waiting';
       create table job_payload (
         job_id bigint primary key,
-        document jsonb not null
+        payload text not null
       );
       create table task (
         id bigint generated always as identity primary key,
@@ -91,7 +92,6 @@ export class Runs1796000300000 implements MigrationInterface {
       create table task_step (
         task_id bigint not null,
         index integer not null,
-        name text not null,
         status text not null,
         started_at timestamptz,
         stopped_at timestamptz,

@@ -12,5 +12,6 @@ import { Task } from './task.entity';
 
 export { Attempt, Job, JobPayload, LabelSet, RegistrationToken, RepositoryCounter, Run, Runner, Task, TaskOutput, TaskStep };
 export type { RunStatus } from './status';
+export type { StepStatus } from './task-step.entity';
 export type { TaskStatus } from './task.entity';
 export const RUN_ENTITIES = [Run, Attempt, Job, JobPayload, Task, TaskStep, TaskOutput, Runner, RegistrationToken, LabelSet, RepositoryCounter] as const;

@@ -1,11 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The job's own one-job workflow as a JSON document; it becomes YAML when a runner takes it. */
+/** The job's own one-job workflow as JSON text (the order of its keys counts); it becomes YAML when a runner takes it. */
 @Entity('job_payload')
 export class JobPayload {
   @PrimaryColumn('bigint', { name: 'job_id' })
   jobId!: number;
 
-  @Column('jsonb')
-  document!: Record<string, unknown>;
+  @Column('text')
+  payload!: string;
 }

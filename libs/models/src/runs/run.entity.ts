@@ -27,6 +27,10 @@ export class Run {
   @Column('text')
   workflow!: string;
 
+  /** The folder that `workflow` lies below: `.gitea/workflows`. */
+  @Column('text', { name: 'workflow_folder' })
+  workflowFolder!: string;
+
   @Column('text', { name: 'workflow_name' })
   workflowName!: string;
 

@@ -12,9 +12,6 @@ export class TaskStep {
   index!: number;
 
   @Column('text')
-  name!: string;
-
-  @Column('text')
   status!: StepStatus;
 
   @Column('timestamptz', { name: 'started_at', nullable: true })
