@@ -1,0 +1,2 @@
+export type { ErrorHook, SharedCache, Subscriber, Unsubscribe } from './shared-cache';
+export { SHARED_CACHE } from './shared-cache';
