@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { planJobs } from './plan-jobs';
+import { readWorkflow } from './read-workflow';
+
+const STEPS = 'steps: [{run: a}]';
+
+function plan(jobs: string) {
+  const { workflow, diagnostics } = readWorkflow(`on: push\njobs:\n${jobs}`, { path: 'ci.yml' });
+  if (!workflow) throw new Error(JSON.stringify(diagnostics));
+  return planJobs(workflow, { eventName: 'push' });
+}
+
+const namesOf = (jobs: string) => plan(jobs).jobs.map((job) => job.name);
+
+describe('the plan of a run', () => {
+  it('holds every job in the order of the file, every combination in the order of its lists', () => {
+    const { jobs, diagnostics } = plan(`
+  last: {needs: build, ${STEPS}}
+  build:
+    runs-on: ['\${{ matrix.os }}', x]
+    strategy: {matrix: {os: [mac, linux], node: [20, 8]}}
+    timeout-minutes: 5
+    continue-on-error: true
+    ${STEPS}`);
+
+    expect(diagnostics).toEqual([]);
+    expect(jobs.map(({ payload: _payload, ...job }) => job).slice(0, 2)).toEqual([
+      { jobId: 'last', name: 'last', matrix: null, matrixIndex: 0, matrixTotal: 1, needs: ['build'], runsOn: [], continueOnError: false, timeoutMinutes: null },
+      {
+        jobId: 'build',
+        name: 'build (mac, 20)',
+        matrix: { os: 'mac', node: 20 },
+        matrixIndex: 0,
+        matrixTotal: 4,
+        needs: [],
+        runsOn: ['mac', 'x'],
+        continueOnError: true,
+        timeoutMinutes: 5,
+      },
+    ]);
+    expect(jobs.slice(1).map((job) => job.name)).toEqual(['build (mac, 20)', 'build (mac, 8)', 'build (linux, 20)', 'build (linux, 8)']);
+  });
+
+  it.each([
+    ['{}', 'j'],
+    ['{name: N}', 'N'],
+    ['{name: " "}', 'j'],
+    ['{strategy: {matrix: {v: [1.10]}}}', 'j (1.1)'],
+    ['{name: N, strategy: {matrix: {v: [true]}}}', 'N (true)'],
+    ['{name: "on ${{ matrix.v }}", strategy: {matrix: {v: [a], w: [b]}}}', 'on a'],
+    ['{name: "${{ matrix.v }}", strategy: {matrix: {v: [~], w: [b]}}}', 'j (b)'],
+    ['{strategy: {matrix: {v: [~], w: [""], x: [b]}}}', 'j (b)'],
+    ['{strategy: {matrix: {v: [~]}}}', 'j'],
+    ['{strategy: {matrix: {v: [{os: linux, cc: [gcc, 12]}]}}}', 'j (linux, gcc, 12)'],
+    [`{name: ${'😀'.repeat(300)}}`, '😀'.repeat(255)],
+  ])('names a job %s', (job, name) => {
+    expect(namesOf(`  j: ${job.replace(/}$/, `${job === '{}' ? '' : ', '}runs-on: x, ${STEPS}}`)}`)).toEqual([name]);
+  });
+
+  it('takes labels from a matrix of lists', () => {
+    const { jobs } = plan(`  j: {runs-on: '\${{ matrix.on }}', strategy: {matrix: {on: [[self-hosted, gpu], 7]}}, ${STEPS}}`);
+
+    expect(jobs.map((job) => job.runsOn)).toEqual([['self-hosted', 'gpu'], ['7']]);
+  });
+
+  it.each(['{os: linux}', '[]', '[a, ~]', '""', '{}', 'x'.repeat(256)])('refuses %.20s as a label, at the place of runs-on', (value) => {
+    const { jobs, diagnostics } = plan(`  j:\n    runs-on: \${{ matrix.on }}\n    strategy: {matrix: {on: [a, ${value}]}}\n    ${STEPS}`);
+
+    expect(jobs).toEqual([]);
+    expect(diagnostics).toEqual([expect.objectContaining({ severity: 'error', code: 'wrong-value', line: 4, column: 5 })]);
+  });
+
+  it('counts combinations before it makes them', () => {
+    const axis = (name: string) => `${name}: [${Array.from({ length: 100 }, (_, n) => n)}]`;
+
+    const { jobs, diagnostics } = plan(`  a: {runs-on: x, ${STEPS}}\n  j: {runs-on: x, strategy: {matrix: {${'abcdefgh'.split('').map(axis)}}}, ${STEPS}}`);
+
+    expect(jobs).toEqual([]);
+    expect(diagnostics).toEqual([expect.objectContaining({ code: 'too-many-jobs', line: 4, column: 3 })]);
+  });
+
+  it('takes 256 jobs and not one more', () => {
+    const job = (count: number) => `  j: {runs-on: x, strategy: {matrix: {n: [${Array.from({ length: count }, (_, n) => n)}]}}, ${STEPS}}`;
+
+    expect(plan(job(256)).jobs).toHaveLength(256);
+    expect(plan(job(257)).diagnostics).toEqual([expect.objectContaining({ code: 'too-many-jobs' })]);
+  });
+
+  it('refuses a run whose payloads multiply beyond the limit', () => {
+    const { jobs, diagnostics } = plan(
+      `  j: {runs-on: x, strategy: {matrix: {n: [${Array.from({ length: 200 }, (_, n) => n)}]}}, steps: [{run: ${'x'.repeat(500_000)}}]}`,
+    );
+
+    expect(jobs).toEqual([]);
+    expect(diagnostics).toEqual([expect.objectContaining({ code: 'run-too-large', line: 3 })]);
+  });
+
+  it('gives the same bytes for the same file', () => {
+    const jobs = `  j: {runs-on: '\${{ matrix.b }}', strategy: {matrix: {b: [1, 2], a: [{x: 1}]}}, env: {z: 1, a: 2}, ${STEPS}}`;
+
+    expect(JSON.stringify(plan(jobs))).toBe(JSON.stringify(plan(jobs)));
+  });
+});

@@ -1,0 +1,144 @@
+import { type DiagnosticLog, quote } from './diagnostic';
+import { asMapping, asScalar, type KeyRule, readFields, readScalarList, readShaped, readText, readTextMap, type Shape } from './fields';
+import type { Json, JsonObject } from './json';
+import { readContainer, readServices } from './read-containers';
+import { readSteps } from './read-steps';
+import { readStrategy } from './read-strategy';
+import { axesOf, hasExpression, parseTemplate, sameName, type Template } from './template';
+import type { Job, MatrixAxis } from './workflow';
+import { isNull, toJson, type YamlEntry, type YamlScalar } from './yaml-node';
+
+const JOB_KEYS = {
+  name: 'read',
+  needs: 'read',
+  'runs-on': 'read',
+  strategy: 'read',
+  'timeout-minutes': 'read',
+  'continue-on-error': 'read',
+  env: 'read',
+  outputs: 'read',
+  defaults: 'read',
+  permissions: 'read',
+  container: 'read',
+  services: 'read',
+  steps: 'read',
+  if: 'not-supported-yet',
+  uses: 'not-supported-yet',
+  with: 'not-supported-yet',
+  secrets: 'not-supported-yet',
+  concurrency: 'not-supported-yet',
+  environment: 'not-supported-yet',
+} as const satisfies Record<string, KeyRule>;
+const RUNS_ON_KEYS = { labels: 'read', group: 'not-supported-yet' } as const satisfies Record<string, KeyRule>;
+const RUN_DEFAULTS = { shell: 'text', 'working-directory': 'text' } as const satisfies Record<string, Shape>;
+const MAX_TIMEOUT_MINUTES = 366 * 24 * 60;
+
+/** Reads one job. What cannot be used is said in the log and left out, so that the rest is still checked. */
+export function readJob(entry: YamlEntry, jobIds: ReadonlySet<string>, log: DiagnosticLog): Job | null {
+  const where = `the job ${quote(entry.key)}`;
+  const mapping = asMapping(entry.value, where, log);
+  if (!mapping) return null;
+  const fields = readFields(mapping, JOB_KEYS, where, log);
+  if (mapping.entries.some(({ key }) => key === 'uses')) return null;
+
+  const strategy = readStrategy(fields.strategy, where, log);
+  return {
+    id: entry.key,
+    at: entry.at,
+    name: readName(fields.name, strategy.axes, log),
+    needs: readNeeds(fields.needs, where, jobIds, log),
+    runsOn: readRunsOn(fields['runs-on'], entry, strategy.axes, log),
+    runsOnAt: fields['runs-on']?.at ?? entry.at,
+    strategy,
+    timeoutMinutes: readTimeout(fields['timeout-minutes'], log),
+    continueOnError: readContinueOnError(fields['continue-on-error'], log),
+    env: readTextMap(fields.env, `"env" of ${where}`, log),
+    outputs: readTextMap(fields.outputs, `"outputs" of ${where}`, log),
+    defaults: readDefaults(fields.defaults, where, log),
+    permissions: readPermissions(fields.permissions, where, log),
+    container: readContainer(fields.container, where, log),
+    services: readServices(fields.services, where, log),
+    steps: readSteps(fields.steps, entry, log),
+  };
+}
+
+function readNeeds(entry: YamlEntry | undefined, where: string, jobIds: ReadonlySet<string>, log: DiagnosticLog): readonly string[] {
+  const needs = readScalarList(entry, `"needs" of ${where}`, log);
+  for (const { text, at } of needs) {
+    if (!jobIds.has(text)) log.error(at, 'unknown-need', `${where} needs ${quote(text)}, and there is no such job`);
+  }
+  return [...new Set(needs.map((need) => need.text))];
+}
+
+/** `defaults` of a workflow or job; runners know nothing but `run`. */
+export function readDefaults(entry: YamlEntry | undefined, where: string, log: DiagnosticLog): JsonObject | null {
+  if (!entry || isNull(entry.value)) return null;
+  const mapping = asMapping(entry.value, `"defaults" of ${where}`, log);
+  const run = mapping && readFields(mapping, { run: 'read' }, `"defaults" of ${where}`, log).run;
+  if (!run || isNull(run.value)) return null;
+  const values = asMapping(run.value, `"defaults.run" of ${where}`, log);
+  return values && { run: readShaped(values, RUN_DEFAULTS, `"defaults.run" of ${where}`, log) };
+}
+
+/** Kept as written (`read-all`, or scope → access): the server interprets it, the runner only carries it. */
+export function readPermissions(entry: YamlEntry | undefined, where: string, log: DiagnosticLog): Json {
+  if (!entry || isNull(entry.value)) return null;
+  return entry.value.kind === 'scalar' ? toJson(entry.value) : readTextMap(entry, `"permissions" of ${where}`, log);
+}
+
+function readName(entry: YamlEntry | undefined, axes: readonly MatrixAxis[], log: DiagnosticLog): Template | null {
+  const scalar = entry && !isNull(entry.value) ? asScalar(entry.value, 'the name of a job', log) : null;
+  return scalar ? readTemplate(scalar, axes, log) : null;
+}
+
+function readRunsOn(entry: YamlEntry | undefined, job: YamlEntry, axes: readonly MatrixAxis[], log: DiagnosticLog): readonly Template[] {
+  if (!entry || isNull(entry.value)) {
+    log.warning(job.at, 'missing-runs-on', `the job ${quote(job.key)} has no "runs-on": any runner may take it`);
+    return [];
+  }
+  const labels = entry.value.kind === 'mapping' ? readFields(entry.value, RUNS_ON_KEYS, '"runs-on"', log).labels : entry;
+  const scalars = readScalarList(labels, 'each label in "runs-on"', log);
+  if (scalars.length === 0 || scalars.some((scalar) => scalar.text.trim() === '')) {
+    log.error(
+      entry.value.at,
+      'wrong-value',
+      '"runs-on" holds no label or an empty one, which no runner has; name a label, or remove the key to let any runner take the job',
+    );
+  }
+  return scalars.map((scalar) => readTemplate(scalar, axes, log)).filter((template) => template !== null);
+}
+
+function readTemplate({ text, at }: YamlScalar, axes: readonly MatrixAxis[], log: DiagnosticLog): Template | null {
+  const parsed = parseTemplate(text);
+  if (!parsed.ok) {
+    log.error(at, parsed.code, parsed.problem);
+    return null;
+  }
+  const missing = axesOf(parsed.template).find((name) => !axes.some((axis) => sameName(axis.name, name)));
+  if (missing !== undefined) {
+    log.error(at, 'unknown-matrix-property', `the matrix of this job has no ${quote(missing)} that ${quote(text)} could read`);
+  }
+  return parsed.template;
+}
+
+function readTimeout(entry: YamlEntry | undefined, log: DiagnosticLog): number | null {
+  const text = readText(entry, '"timeout-minutes"', log);
+  if (!entry || text === null) return null;
+  const minutes = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES) return minutes;
+  if (hasExpression(text)) log.error(entry.value.at, 'not-supported-yet', '"timeout-minutes" as an expression is not supported yet; write a number');
+  else log.error(entry.value.at, 'wrong-value', `"timeout-minutes" must be a number above 0 and at most ${MAX_TIMEOUT_MINUTES}, not ${quote(text)}`);
+  return null;
+}
+
+function readContinueOnError(entry: YamlEntry | undefined, log: DiagnosticLog): boolean {
+  if (!entry || isNull(entry.value)) return false;
+  const scalar = asScalar(entry.value, '"continue-on-error"', log);
+  if (typeof scalar?.value === 'boolean') return scalar.value;
+  if (scalar && hasExpression(scalar.text)) {
+    log.error(scalar.at, 'not-supported-yet', '"continue-on-error" of a job as an expression is not supported yet; write true or false');
+  } else if (scalar) {
+    log.error(scalar.at, 'wrong-value', `"continue-on-error" of a job must be true or false, not ${quote(scalar.text)}`);
+  }
+  return false;
+}
