@@ -29,6 +29,17 @@ describeBlobStore('the blob store on S3', async () => {
   };
 });
 
+describe('the bucket', () => {
+  it('is made once, by however many processes that start together', async () => {
+    const bucket = `made-${randomUUID()}`;
+    const stores = Array.from({ length: 4 }, () => new S3BlobStore({ url, region: 'us-east-1', bucket, accessKey, secretKey }));
+
+    await Promise.all(stores.map((store) => store.ensureBucket()));
+
+    await expect(stores[0]?.check()).resolves.toBeUndefined();
+  });
+});
+
 describe('the blob store on S3', () => {
   let options: S3Options;
   let store: S3BlobStore;

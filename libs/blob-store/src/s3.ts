@@ -17,6 +17,7 @@ const COPY_BYTES = 64 * 1024 * 1024;
 const PATIENCE_MS = 60_000;
 const URL_SECONDS = 20 * 60;
 const STAGING = 'staging/';
+const BUCKET_IS_THERE: ReadonlySet<unknown> = new Set(['BucketAlreadyOwnedByYou', 'BucketAlreadyExists']);
 /** The second is what the client makes of a 404 to HEAD, which has no body. */
 const MISSING: ReadonlySet<unknown> = new Set(['NoSuchKey', 'NotFound']);
 
@@ -24,7 +25,7 @@ export interface S3Options {
   /** Scheme, host and port. */
   readonly url: string;
   readonly region: string;
-  /** It must exist and belong to this installation alone. */
+  /** It belongs to this installation alone. */
   readonly bucket: string;
   readonly accessKey: string;
   readonly secretKey: string;
@@ -44,6 +45,16 @@ export class S3BlobStore implements BlobStore {
     const transport = impatientTransport(useSSL ? 'https:' : 'http:', PATIENCE_MS);
     this.client = new Client({ endPoint: hostname, port: Number(port), useSSL, region, accessKey, secretKey, transport });
     this.bucket = bucket;
+  }
+
+  /** Makes the bucket when it is missing; any number of processes may ask at once. */
+  async ensureBucket(): Promise<void> {
+    if (await onS3(this.client.bucketExists(this.bucket))) return;
+    try {
+      await this.client.makeBucket(this.bucket);
+    } catch (error) {
+      if (!BUCKET_IS_THERE.has(errorCode(error))) throw new Failure('unavailable', `the bucket ${this.bucket} cannot be made`, { cause: error });
+    }
   }
 
   async put(body: AsyncIterable<Uint8Array>, expected: ExpectedBlob = {}): Promise<StoredBlob> {

@@ -2,5 +2,6 @@
 export const ADVISORY_LOCKS = {
   migration: 7_001,
   outboxShard: 7_002,
-  sweep: 7_003,
+  /** With the hash of a run's id: whoever writes that run's commit statuses. */
+  commitStatus: 7_003,
 } as const;

@@ -18,8 +18,11 @@ export async function openBlobStore(config: Config): Promise<BlobStore> {
   switch (config.blobs.kind) {
     case 'disk':
       return new DiskBlobStore(join(config.dataDir, 'blobs'));
-    case 's3':
-      return S3BlobStore.connect(config.blobs);
+    case 's3': {
+      const store = new S3BlobStore({ ...config.blobs, url: config.blobs.endpoint });
+      await store.ensureBucket();
+      return store;
+    }
   }
 }
 

@@ -62,10 +62,10 @@ describe('cancelling a run', () => {
   });
 
   it.each([
-    ['has no such capability', [], true, 'cancelled'],
-    ['winds down, but was not heard of yet', ['cancelling'], false, 'cancelled'],
-    ['winds down and has begun', ['cancelling'], true, 'cancelling'],
-  ])('makes a task whose runner %s %s', async (_case, capabilities, hasBegun, status) => {
+    ['cannot wind it down', 'cancelled', [], true],
+    ['could wind it down, but was not heard of yet', 'cancelled', ['cancelling'], false],
+    ['has begun and winds it down', 'cancelling', ['cancelling'], true],
+  ])('makes a task whose runner %s %s', async (_case, status, capabilities, hasBegun) => {
     const runId = await seedRun(database.dataSource, app, [newJob('build'), newJob('test', { needs: ['build'] })]);
     const runnerId = await seedRunner(database.dataSource, 'r1', { capabilities });
     const { taskId } = await seedClaim(database.dataSource, runnerId);

@@ -58,6 +58,7 @@ export function newJob(key: string, facts: Partial<NewJob> & { readonly steps?: 
   return {
     key,
     name: key,
+    statusContext: null,
     needs: [],
     labels: ['linux'],
     continueOnError: false,

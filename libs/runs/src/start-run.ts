@@ -25,6 +25,8 @@ export interface NewRun {
 export interface NewJob {
   readonly key: string;
   readonly name: string;
+  /** What the forge shows its state under; null where the event has no commit status. */
+  readonly statusContext: string | null;
   readonly needs: readonly string[];
   readonly labels: readonly string[];
   readonly continueOnError: boolean;
@@ -93,6 +95,7 @@ async function insertJobs(tx: Tx, run: NewRun & { runId: number; attemptId: numb
       ownerId: run.ownerId,
       key: job.key,
       name: job.name,
+      statusContext: job.statusContext,
       position,
       needs: [...job.needs],
       labels: [...job.labels],

@@ -49,6 +49,7 @@ export class Runs1796000300000 implements MigrationInterface {
         owner_id bigint not null,
         key text not null,
         name text not null,
+        status_context text,
         position integer not null,
         needs text[] not null,
         labels text[] not null,

@@ -31,6 +31,10 @@ export class Job {
   @Column('text')
   name!: string;
 
+  /** What the forge shows its state under; null where the event has no commit status. */
+  @Column('text', { name: 'status_context', nullable: true })
+  statusContext!: string | null;
+
   /** Order of the jobs within the attempt. */
   @Column('integer')
   position!: number;

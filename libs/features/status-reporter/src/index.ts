@@ -1,0 +1,1 @@
+export { StatusReporterModule } from './status-reporter.module';

@@ -1,0 +1,1 @@
+export { WorkflowDetectorModule } from './workflow-detector.module';
