@@ -1,4 +1,9 @@
 import type { Installation } from './installation';
+import { until } from './until';
+
+const START_LIMIT_MS = 60_000;
+const RUN_LIMIT_MS = 120_000;
+const FINAL: ReadonlySet<string> = new Set(['success', 'failure', 'cancelled', 'skipped']);
 
 export interface Run {
   readonly id: number;
@@ -7,6 +12,8 @@ export interface Run {
   readonly status: string;
   readonly display_title: string;
   readonly head_sha: string;
+  /** The workflow file, "@", and the ref. */
+  readonly path: string;
   readonly workflow_name: string;
 }
 
@@ -47,6 +54,26 @@ export class ApiClient {
     return list.workflow_runs;
   }
 
+  /** The runs of a commit, in whatever repository. */
+  async runsOf(sha: string): Promise<readonly Run[]> {
+    const list = await this.call<{ workflow_runs: Run[] }>('GET', `/admin/actions/runs?head_sha=${sha}`);
+    return list.workflow_runs;
+  }
+
+  /** Waits for the first run of a commit. */
+  runOf(repository: string, sha: string): Promise<Run> {
+    return until(`the run of ${sha} in ${repository}`, START_LIMIT_MS, async () => (await this.runs(repository)).find((run) => run.head_sha === sha));
+  }
+
+  /** Waits for the run's end and returns it with its jobs. */
+  async finished(repository: string, { id }: Run, limitMs = RUN_LIMIT_MS): Promise<{ readonly run: Run; readonly jobs: readonly Job[] }> {
+    const run = await until(`run ${id} of ${repository} to end`, limitMs, async () => {
+      const now = await this.run(repository, id);
+      return FINAL.has(now.state) ? now : undefined;
+    });
+    return { run, jobs: await this.jobs(repository, id) };
+  }
+
   run(repository: string, id: number): Promise<Run> {
     return this.call('GET', `/repos/${repository}/actions/runs/${id}`);
   }
@@ -62,8 +89,7 @@ export class ApiClient {
   }
 
   async deliveries(query = ''): Promise<readonly DeliveryTrace[]> {
-    const found = await this.call<readonly { id: number }[] | { deliveries: readonly { id: number }[] }>('GET', `/deliveries?limit=50${query}`);
-    const list = 'deliveries' in found ? found.deliveries : found;
+    const list = await this.call<readonly { id: number }[]>('GET', `/deliveries?limit=50${query}`);
     return Promise.all(list.map(({ id }) => this.call<DeliveryTrace>('GET', `/deliveries/${id}`)));
   }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** The programs that `tools/ci/tools.sh` names; a missing one fails by name, it is never skipped. */
@@ -10,10 +11,9 @@ export function tool(name: (typeof TOOLS)[number]): string {
   return path;
 }
 
-/** Root's servers that refuse to run as root run as this user. */
-export function unprivileged(uidOf: string): { uid: number; gid: number } | undefined {
+/** Whom root runs a server as that refuses to run as root; undefined for everybody else. */
+export function unprivileged(user: string): { readonly uid: number; readonly gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const { execFileSync } = require('node:child_process') as typeof import('node:child_process');
-  const id = (flag: string) => Number(execFileSync('id', [flag, uidOf]).toString());
-  return { uid: id('-u'), gid: id('-g') };
+  const lookUp = (flag: string) => Number(execFileSync('id', [flag, user]).toString());
+  return { uid: lookUp('-u'), gid: lookUp('-g') };
 }

@@ -2,7 +2,8 @@
 # Installs what .ci/run and `npm run test:servers` need beside `npm ci`: Debian packages, and Go programs built from pinned modules into
 # TRIPHAMMER_TOOLS (default ~/.cache/triphammer-tools). A second run finds everything in place and ends at once. What cannot be had fails by name.
 #
-# Usage: tools/ci/install-tools.sh
+# Usage: tools/ci/install-tools.sh             all of it
+#        tools/ci/install-tools.sh gitea_runner  one Go program alone (gitea, versitygw, gitea_runner, nats_server)
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -19,8 +20,12 @@ main() {
   mkdir -p "$TRIPHAMMER_TOOLS"
   exec 9>"$TRIPHAMMER_TOOLS/.lock"
   flock 9
-  install_debian_packages
-  build_missing_tools
+  if [ $# -eq 0 ]; then
+    install_debian_packages
+    build_missing_tools gitea versitygw gitea_runner nats_server
+  else
+    build_missing_tools "$@"
+  fi
   say "all tools are in place"
 }
 
@@ -58,7 +63,7 @@ keep_services_stopped() {
 # Two builds at once: the longest in front, the short ones beside it.
 build_missing_tools() {
   local running=0 failed=0 tool
-  for tool in gitea versitygw gitea_runner nats_server; do
+  for tool in "$@"; do
     is_installed "$tool" && continue
     command -v go >/dev/null || die "missing tool: go (1.26 or newer), needed to build $tool"
     if [ "$running" -eq 2 ]; then
@@ -144,4 +149,4 @@ build_module() {
   go build -mod=mod -buildvcs=false -o "$binary" "$@" "$package"
 }
 
-main
+main "$@"

@@ -1,5 +1,6 @@
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import type { Consumer, EventTransport, Message } from '@triphammer/events';
+import { isObservable, lastValueFrom } from 'rxjs';
 
 /**
  * Nest's side of the bus: collects the `@EventPattern({ event, consumer })` handlers and gives them to the transport.
@@ -45,6 +46,5 @@ export class EventServer extends Server implements CustomTransportStrategy {
 
 /** A handler's result may be an observable, Nest's way of a value that comes later. */
 async function settle(result: unknown): Promise<void> {
-  const { isObservable, lastValueFrom } = await import('rxjs');
   if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyBaseLogger } from 'fastify';
+import { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Logger } from 'pino';
 
 /** Go clients keep idle connections for 90 s and do not repeat a POST: ours must live longer. */
@@ -13,7 +13,7 @@ const MAX_PARAMETER = 1_024;
 export function createHttpAdapter(pathPrefix: string, log: Logger): FastifyAdapter {
   return new FastifyAdapter({
     loggerInstance: log.child({ context: 'http' }) as unknown as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     keepAliveTimeout: KEEP_ALIVE_MS,
     http: { headersTimeout: HEADERS_MS },
     // Node's limit for a whole request would cut a steady upload; whoever reads a body has an idle limit instead.

@@ -86,7 +86,13 @@ describe('cancelling a run', () => {
     await transaction(database.dataSource, (tx) => resolveRun(tx, runId, LATER));
 
     expect(answer.verdict).toBe('cancelled');
-    expect(await state(runId)).toMatchObject({ run: 'cancelled', jobs: ['build cancelled'], reasons: ['The run was cancelled.'], tasks: ['cancelled'], finished: ['build'] });
+    expect(await state(runId)).toMatchObject({
+      run: 'cancelled',
+      jobs: ['build cancelled'],
+      reasons: ['The run was cancelled.'],
+      tasks: ['cancelled'],
+      finished: ['build'],
+    });
   });
 
   it.each([
@@ -134,7 +140,13 @@ describe('cancelling a run', () => {
     const runnerId = await seedRunner(database.dataSource, 'r1');
     const claim = () =>
       transaction(database.dataSource, (tx) =>
-        claimJobs(tx, labelKey(['linux']), { ownerId: null, repositoryId: null }, Array.from({ length: 2 }, () => ({ runnerId, requestKey: null })), NOW),
+        claimJobs(
+          tx,
+          labelKey(['linux']),
+          { ownerId: null, repositoryId: null },
+          Array.from({ length: 2 }, () => ({ runnerId, requestKey: null })),
+          NOW,
+        ),
       );
     const runIds = [];
     for (let round = 0; round < 3; round += 1) {

@@ -66,7 +66,16 @@ describe('one job', () => {
 
     const job = await findJob(sql(), jobId);
 
-    expect(job).toMatchObject({ key: 'build', name: 'Build', repository: 'acme/app', attempt: 1, status: 'running', runnerId, runnerName: 'r1', startedAt: NOW });
+    expect(job).toMatchObject({
+      key: 'build',
+      name: 'Build',
+      repository: 'acme/app',
+      attempt: 1,
+      status: 'running',
+      runnerId,
+      runnerName: 'r1',
+      startedAt: NOW,
+    });
     expect(job?.steps).toEqual([
       { index: 0, name: 'Check out', status: 'success', startedAt: NOW, stoppedAt: NOW },
       { index: 1, name: 'Run make all', status: null, startedAt: null, stoppedAt: null },

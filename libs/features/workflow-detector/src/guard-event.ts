@@ -11,7 +11,7 @@ export function guardEvent({ event, repository, push }: ForgeEvent): TriggerTrac
   }
   if (push.isDeleted) return { code: 'ref-deleted', text: `${push.ref} was deleted, and a deletion starts no push workflow.` };
   if (repository?.isArchived) return { code: 'repository-archived', text: `${repository.fullName} is archived at its forge.` };
-  const skip = push.headCommitMessage === null ? undefined : findSkipString(push.headCommitMessage);
-  if (skip !== undefined) return { code: 'skip-string', text: `The commit's message holds ${skip}.`, skipString: skip };
+  const skip = push.headCommitMessage === null ? null : findSkipString(push.headCommitMessage);
+  if (skip !== null) return { code: 'skip-string', text: `The commit's message holds ${skip}.`, skipString: skip };
   return undefined;
 }

@@ -1,0 +1,4 @@
+import { StatusReporterModule } from '@triphammer/feature-status-reporter';
+import { start } from '@triphammer/platform';
+
+void start({ name: 'status-reporter', features: [StatusReporterModule], migrations: 'demand' });

@@ -1,0 +1,24 @@
+import 'reflect-metadata';
+import { parseArgs } from 'node:util';
+import { fetchIdle } from './fetch-idle';
+import { printLoadAverage } from './table';
+
+/** Each prints its tables and returns its last line, which begins with the figure. */
+const BENCHES: Readonly<Record<string, (seconds: number, peer: string | undefined) => Promise<string>>> = {
+  'fetch-idle': fetchIdle,
+};
+
+async function run(): Promise<void> {
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { seconds: { type: 'string', default: '4' }, peer: { type: 'string' } } });
+  const bench = BENCHES[positionals[0] ?? ''];
+  if (!bench) throw new Error(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--seconds N] [--peer gitea]`);
+  printLoadAverage('before');
+  const figure = await bench(Number(values.seconds), values.peer);
+  printLoadAverage('after');
+  console.log(figure);
+}
+
+run().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,68 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AddedForge, ApiClient } from './api-client';
+import { pushFiles } from './git';
+import type { GiteaForge, GiteaRepository } from './gitea-forge';
+import type { Installation } from './installation';
+
+/** A step that waits for the file is let go on by `open`. */
+export interface Gate {
+  readonly file: string;
+  open(): Promise<void>;
+}
+
+/** The states that a commit got under each context, in their order. */
+export type StatusHistory = Readonly<Record<string, readonly string[]>>;
+
+/** A Gitea that is a forge of the installation, and what scenarios do with the two. */
+export class ConnectedGitea {
+  private pushes = 0;
+
+  private constructor(
+    private readonly installation: Installation,
+    readonly gitea: GiteaForge,
+    readonly api: ApiClient,
+    readonly connection: AddedForge,
+  ) {}
+
+  static async connect(installation: Installation, gitea: GiteaForge): Promise<ConnectedGitea> {
+    const api = new ApiClient(installation);
+    const { name: username, token } = gitea.bot;
+    const connection = await api.addForge({ kind: 'gitea', name: 'gitea', url: gitea.url, username, token });
+    return new ConnectedGitea(installation, gitea, api, connection);
+  }
+
+  /** A private repository whose pushes are reported to the installation. */
+  async newRepository(name: string): Promise<GiteaRepository> {
+    const repository = await this.gitea.createRepository(name);
+    await this.gitea.addWebhook(repository, this.connection.webhook_url, this.connection.webhook_secret);
+    return repository;
+  }
+
+  /** Commits these files on top of what was pushed before, pushes the branch and returns the commit. */
+  push({ id, remote }: GiteaRepository, files: Readonly<Record<string, string>>): Promise<string> {
+    this.pushes += 1;
+    return pushFiles(this.workingCopy({ id }), remote, files, `commit ${this.pushes}`);
+  }
+
+  workingCopy({ id }: Pick<GiteaRepository, 'id'>): string {
+    return this.file('copies', String(id));
+  }
+
+  async history(repository: GiteaRepository, sha: string): Promise<StatusHistory> {
+    const history: Record<string, string[]> = {};
+    for (const { context, status } of await this.gitea.statuses(repository, sha)) (history[context] ??= []).push(status);
+    return history;
+  }
+
+  async newGate(name: string): Promise<Gate> {
+    const file = this.file('gates', name);
+    await mkdir(this.file('gates'), { recursive: true });
+    return { file, open: () => writeFile(file, '') };
+  }
+
+  /** A place below the folder that this Gitea's scenarios share. */
+  file(...path: readonly string[]): string {
+    return join(this.installation.workFolder, 'gitea-scenarios', ...path);
+  }
+}

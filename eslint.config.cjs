@@ -1,0 +1,4 @@
+'use strict';
+require('@swc-node/register');
+
+module.exports = require('./tools/lint/config').config;

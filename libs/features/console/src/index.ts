@@ -1,0 +1,2 @@
+export { CONSOLE_API } from './console-api';
+export { ConsoleModule } from './console.module';

@@ -1,0 +1,2 @@
+export { LOG_ARCHIVER_API } from './log-archiver-api';
+export { LogArchiverModule } from './log-archiver.module';

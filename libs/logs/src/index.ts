@@ -1,0 +1,10 @@
+export { decodeRows, logTime, logTimeOf } from './log-row';
+export { secretForms } from './secret-forms';
+export type { LogBatch } from './plan-append';
+export { type Appended, LogWriter } from './log-writer';
+export { openLogs } from './log-statements';
+export { completeLog } from './complete-log';
+export { type LogProgress, type LogSource, readProgress, readRows } from './read-log';
+export type { LogBlock } from './log-block';
+export { recordArchive, writeArchive } from './archive-log';
+export { unsealedLogs } from './unsealed-logs';
