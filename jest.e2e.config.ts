@@ -9,5 +9,7 @@ const config: Config = {
   testMatch: ['<rootDir>/e2e/**/*.e2e.ts'],
   testTimeout: 180_000,
   maxWorkers: 1,
+  // A part that could not start must not keep the others' processes, and with them Jest, alive.
+  forceExit: true,
 };
 export default config;

@@ -34,9 +34,7 @@ class Tally {
 async function makeLoad({ url, polls, seconds, rampSeconds = 0 }: Load): Promise<LoadReport> {
   const tally = new Tally();
   const { origin, pathname } = new URL(url);
-  const clients = polls.map(
-    () => new Client(origin, { pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_LIMIT_MS } }),
-  );
+  const clients = polls.map(() => new Client(origin, { pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: { timeout: CONNECT_LIMIT_MS } }));
   clients.forEach((client, index) => {
     const poll = polls[index] as Poll;
     setTimeout(() => new Connection(client, pathname, poll, tally).send(), (index / polls.length) * rampSeconds * 1_000);

@@ -1,11 +1,13 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
+import { claim } from './claim';
 import { fetchIdle } from './fetch-idle';
 import { printLoadAverage } from './table';
 
 /** Each prints its tables and returns its last line, which begins with the figure. */
 const BENCHES: Readonly<Record<string, (seconds: number, peer: string | undefined) => Promise<string>>> = {
   'fetch-idle': fetchIdle,
+  claim,
 };
 
 async function run(): Promise<void> {

@@ -35,12 +35,12 @@ export async function addWaitingJobs(dataSource: DataSource, count: number, labe
      ), attempts as (
        insert into attempt (run_id, number, triggering_actor, status, created_at) select id, 1, 'dev', 'waiting', now() from runs returning id, run_id
      ), jobs as (
-       insert into job (attempt_id, run_id, repository_id, owner_id, key, name, position, needs, labels, label_key, timeout_minutes, status, created_at, released_at)
-       select id, run_id, $1, $2, $5, $5, place, '{}', $6, $7, 360, 'waiting', now(), now() from attempts, generate_series(1, $8::int) place
+       insert into job (attempt_id, run_id, repository_id, owner_id, key, name, status_context, position, needs, labels, label_key, timeout_minutes, status, created_at, released_at)
+       select id, run_id, $1, $2, $5, $5, $10, place, '{}', $6, $7, 360, 'waiting', now(), now() from attempts, generate_series(1, $8::int) place
        returning id
      )
      insert into job_payload (job_id, payload) select id, $9 from jobs`,
-    [id, ownerId, EVENT, count / JOBS_PER_RUN, job.key, job.labels, labelKey(job.labels), JOBS_PER_RUN, job.payload],
+    [id, ownerId, EVENT, count / JOBS_PER_RUN, job.key, job.labels, labelKey(job.labels), JOBS_PER_RUN, job.payload, job.statusContext],
   );
   await pool.query('vacuum analyze');
 }

@@ -19,5 +19,9 @@ export function show(value: string | number): string {
 
 /** A figure means little without how busy the machine was besides. */
 export function printLoadAverage(when: string): void {
-  console.log(`load average ${when}: ${loadavg().map((each) => each.toFixed(1)).join(' ')}`);
+  console.log(
+    `load average ${when}: ${loadavg()
+      .map((each) => each.toFixed(1))
+      .join(' ')}`,
+  );
 }

@@ -11,7 +11,7 @@ export interface Gate {
   open(): Promise<void>;
 }
 
-/** The states that a commit got under each context, in their order. */
+/** What a commit went through under each context: pending and success, however often it was told that it is pending. */
 export type StatusHistory = Readonly<Record<string, readonly string[]>>;
 
 /** A Gitea that is a forge of the installation, and what scenarios do with the two. */
@@ -51,7 +51,10 @@ export class ConnectedGitea {
 
   async history(repository: GiteaRepository, sha: string): Promise<StatusHistory> {
     const history: Record<string, string[]> = {};
-    for (const { context, status } of await this.gitea.statuses(repository, sha)) (history[context] ??= []).push(status);
+    for (const { context, status } of await this.gitea.statuses(repository, sha)) {
+      const states = (history[context] ??= []);
+      if (states.at(-1) !== status) states.push(status);
+    }
     return history;
   }
 

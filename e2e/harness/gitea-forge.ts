@@ -26,6 +26,7 @@ export interface GiteaRepository {
 }
 
 export interface GiteaStatus {
+  readonly id: number;
   readonly context: string;
   readonly status: string;
   readonly description: string;
@@ -91,8 +92,9 @@ export class GiteaForge {
   }
 
   /** Every status that the commit ever got, in the order in which they came. */
-  statuses({ fullName }: GiteaRepository, sha: string): Promise<readonly GiteaStatus[]> {
-    return this.call('GET', `/repos/${fullName}/commits/${sha}/statuses?sort=leastindex&limit=50`);
+  async statuses({ fullName }: GiteaRepository, sha: string): Promise<readonly GiteaStatus[]> {
+    const statuses = await this.call<GiteaStatus[]>('GET', `/repos/${fullName}/commits/${sha}/statuses?limit=50`);
+    return statuses.sort((a, b) => a.id - b.id);
   }
 
   /** What people see at the commit: the worst of the latest statuses. */

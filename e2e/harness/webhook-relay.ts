@@ -26,10 +26,11 @@ export class WebhookRelay {
     });
   }
 
-  static async open(target: string): Promise<WebhookRelay> {
+  /** Listens while `work` goes on. */
+  static async whileOpen(target: string, work: (relay: WebhookRelay) => Promise<void>): Promise<void> {
     const relay = new WebhookRelay(target);
     await new Promise<void>((resolve) => relay.server.listen(0, '127.0.0.1', resolve));
-    return relay;
+    await work(relay).finally(() => relay.close());
   }
 
   get url(): string {
@@ -45,7 +46,7 @@ export class WebhookRelay {
     return (await this.pass(headers, body)).status;
   }
 
-  async close(): Promise<void> {
+  private async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }

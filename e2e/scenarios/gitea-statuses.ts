@@ -4,7 +4,7 @@ import { git } from '../harness/git';
 import type { GiteaRepository } from '../harness/gitea-forge';
 import type { Installation } from '../harness/installation';
 import { until } from '../harness/until';
-import { CLONE_SELF, everyEnd, gatedJob, TAGGED } from './gitea-workflows';
+import { CLONE_SELF, everyEnd, gatedJob, oneJob, TAGGED } from './gitea-workflows';
 
 const LIMIT_MS = 60_000;
 const CI = '.gitea/workflows/ci.yml';
@@ -18,27 +18,34 @@ export function describeGiteaStatuses(installation: () => Installation, forge: (
     const repository = await forge().newRepository('every-end');
 
     const sha = await forge().push(repository, { [CI]: everyEnd(gate.file) });
-    await until('four pending statuses', LIMIT_MS, async () => ((await gitea.statuses(repository, sha)).length === 4 ? true : undefined));
+    const first = await until('a status of each job', LIMIT_MS, async () => {
+      const descriptions = await describedStatuses(forge(), repository, sha);
+      return Object.keys(descriptions).length === 4 ? descriptions : undefined;
+    });
     await gate.open();
     const { run, jobs } = await api.finished(repository.fullName, await api.runOf(repository.fullName, sha));
     await lastStatuses(forge(), repository, sha);
 
+    expect(first).toEqual({
+      'CI / good (push)': expect.stringMatching(/^(Waiting to run|In progress)$/),
+      'CI / bad (push)': expect.stringMatching(/^(Waiting to run|In progress)$/),
+      'CI / after-bad (push)': 'Blocked by required conditions',
+      'CI / after-good (push)': 'Blocked by required conditions',
+    });
     expect(await forge().history(repository, sha)).toEqual({
       'CI / good (push)': ['pending', 'success'],
       'CI / bad (push)': ['pending', 'failure'],
       'CI / after-bad (push)': ['pending', 'skipped'],
       'CI / after-good (push)': ['pending', 'success'],
     });
-    expect(await gitea.combinedState(repository, sha)).toBe('failure');
-    const statuses = (await gitea.statuses(repository, sha)).filter(({ status }) => status !== 'pending');
-    const described = Object.fromEntries(statuses.map(({ context, description }) => [context, description]));
-    expect(described).toEqual({
+    expect(await describedStatuses(forge(), repository, sha)).toEqual({
       'CI / good (push)': expect.stringMatching(/^Successful in \d+/),
       'CI / bad (push)': expect.stringMatching(/^Failing after \d+/),
       'CI / after-bad (push)': 'Skipped',
       'CI / after-good (push)': expect.stringMatching(/^Successful in \d+/),
     });
-    for (const { context, target_url: url, creator } of statuses) {
+    expect(await gitea.combinedState(repository, sha)).toBe('failure');
+    for (const { context, target_url: url, creator } of await gitea.statuses(repository, sha)) {
       const job = jobs.find(({ name }) => context === `CI / ${name} (push)`);
       expect(url).toBe(`${installation().url}/${repository.fullName}/actions/runs/${run.id}/jobs/${job?.id}`);
       expect(creator.login).toBe(gitea.bot.name);
@@ -62,23 +69,26 @@ export function describeGiteaStatuses(installation: () => Installation, forge: (
     expect((await forge().history(repository, sha))['Release / publish (push)']?.at(-1)).toBe('success');
   });
 
-  it('finds a repository that was renamed while its job ran, for the status and for the job', async () => {
+  it('follows a repository that was renamed while its job ran', async () => {
     const { gitea, api } = forge();
     const gate = await forge().newGate('renamed');
     const repository = await forge().newRepository('old-name');
-    const sha = await forge().push(repository, { [CI]: gatedJob(gate.file, CLONE_SELF) });
-    const started = await api.runOf(repository.fullName, sha);
-    await untilPending(forge(), repository, sha);
-
+    const before = await forge().push(repository, { [CI]: gatedJob(gate.file) });
+    const started = await api.runOf(repository.fullName, before);
     await untilRunning(forge(), repository, started.id);
+    await untilPending(forge(), repository, before);
+
     const renamed = await gitea.rename(repository, 'new-name');
     await gate.open();
-    await lastStatuses(forge(), renamed, sha);
+    await lastStatuses(forge(), renamed, before);
+    const after = await forge().push(renamed, { [CI]: oneJob(CLONE_SELF) });
+    const { jobs } = await api.finished(renamed.fullName, await api.runOf(renamed.fullName, after));
+    await lastStatuses(forge(), renamed, after);
 
-    const { run, jobs } = await api.finished(renamed.fullName, started);
-    expect(await api.log(renamed.fullName, jobs[0]?.id ?? 0)).toContain(`cloned: ${sha}`);
-    expect(run.state).toBe('success');
-    expect(await forge().history(renamed, sha)).toEqual({ [CONTEXT]: ['pending', 'success'] });
+    expect(await forge().history(renamed, before)).toEqual({ [CONTEXT]: ['pending', 'success'] });
+    expect((await forge().history(renamed, after))[CONTEXT]?.at(-1)).toBe('success');
+    expect(await api.log(renamed.fullName, jobs[0]?.id ?? 0)).toContain(`cloned: ${after}`);
+    expect((await api.runs(renamed.fullName)).map((run) => run.head_sha)).toEqual([after, before]);
   });
 
   it('tells Gitea how a job ended that ended while Gitea was down', async () => {
@@ -107,6 +117,12 @@ async function lastStatuses(forge: ConnectedGitea, repository: GiteaRepository, 
     const states = Object.values(await forge.history(repository, sha));
     return states.length > 0 && states.every((of) => of.at(-1) !== 'pending') ? true : undefined;
   });
+}
+
+/** What Gitea says of each job now. */
+async function describedStatuses({ gitea }: ConnectedGitea, repository: GiteaRepository, sha: string): Promise<Readonly<Record<string, string>>> {
+  const statuses = await gitea.statuses(repository, sha);
+  return Object.fromEntries(statuses.map(({ context, description }) => [context, description]));
 }
 
 async function untilPending(forge: ConnectedGitea, repository: GiteaRepository, sha: string): Promise<void> {

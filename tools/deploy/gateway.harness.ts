@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type GatewayTopology, renderGatewayConfig, UPSTREAMS } from './gateway-config';
+import { type GatewayTopology, renderGatewayConfig, type UPSTREAMS } from './gateway-config';
 
 const START_LIMIT_MS = 10_000;
 const NGINX = ['/usr/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'].find((path) => existsSync(path));

@@ -15,6 +15,6 @@ export const environment: Rule.RuleModule = {
   },
 };
 
-function isPath(node: Rule.Node): boolean {
-  return node.type === 'MemberExpression' && !node.computed && node.property.type === 'Identifier' && node.property.name === 'PATH';
+function isPath(node: Rule.Node | null): boolean {
+  return node?.type === 'MemberExpression' && !node.computed && node.property.type === 'Identifier' && node.property.name === 'PATH';
 }

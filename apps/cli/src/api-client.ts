@@ -77,9 +77,9 @@ export class ApiClient {
   }
 
   private unreachable(error: unknown): never {
-    const cause = (error as { cause?: { code?: unknown; message?: unknown } }).cause;
-    const why = cause?.code ?? cause?.message ?? (error as Error).message;
-    throw new UnreachableError(`${this.server.url} cannot be reached (${String(why)}). Is Triphammer running there? Set TRIPHAMMER_URL, or give --url.`);
+    const { cause, message } = error as { readonly cause?: { readonly code?: string; readonly message?: string }; readonly message: string };
+    const why = cause?.code ?? cause?.message ?? message;
+    throw new UnreachableError(`${this.server.url} cannot be reached (${why}). Is Triphammer running there? Set TRIPHAMMER_URL, or give --url.`);
   }
 
   private async refusal(response: Response, path: string): Promise<string> {

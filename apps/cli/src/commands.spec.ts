@@ -46,7 +46,7 @@ describe('run list', () => {
     const { out } = await run('run list', { environment });
 
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['RUN', 'STATE', 'REPOSITORY', 'WORKFLOW', 'TITLE', 'REF', 'TIME', 'STARTED'],
+      ['RUN', 'STATE', 'REPOSITORY', 'WORKFLOW', 'TITLE', 'REF', 'TIME', 'CREATED'],
       ['7', 'running', 'acme/app', 'CI', 'Fix the roof', 'v1', '3m 5s', '4m ago'],
       [''],
     ]);
@@ -292,13 +292,22 @@ describe('delivery', () => {
   });
 
   it('show tells the outcome for each workflow', async () => {
-    const trace = { code: 'evaluated', text: 'Two workflows were looked at.', workflows: [{ path: 'ci.yml', code: 'run', text: 'Started run 7.' }] };
+    const trace = {
+      code: 'evaluated',
+      text: 'Two workflows were looked at.',
+      workflows: [
+        { path: 'ci.yml', code: 'run', text: 'Started run 7.' },
+        { path: 'x.yml', code: 'invalid', text: 'Invalid.', diagnostics: [{ severity: 'error', line: 3, column: 5, message: 'No jobs.' }] },
+      ],
+    };
     const { environment } = await serve({ 'GET /api/v1/deliveries/5': json({ ...DELIVERY, trace }) });
 
     const { out } = await run('delivery show 5', { environment });
 
     expect(out).toMatch(/^Outcome +Two workflows were looked at\. \(evaluated\)$/m);
-    expect(out.endsWith('\nWorkflows\n  ci.yml: Started run 7. (run)\n')).toBe(true);
+    expect(out.slice(out.indexOf('\nWorkflows'))).toBe(
+      '\nWorkflows\n  ci.yml: Started run 7. (run)\n  x.yml: Invalid. (invalid)\n    x.yml:3:5: error: No jobs.\n',
+    );
   });
 
   it('show of one that was not evaluated yet has no outcome', async () => {

@@ -7,6 +7,12 @@ interface Verdict {
   readonly text: string;
 }
 
+interface WorkflowVerdict extends Verdict {
+  readonly path: string;
+  /** What is wrong with the file, and what is odd about it. */
+  readonly diagnostics?: readonly { readonly severity: string; readonly line: number; readonly column: number; readonly message: string }[];
+}
+
 interface Delivery {
   readonly id: number;
   readonly forge: string;
@@ -17,7 +23,7 @@ interface Delivery {
   readonly sha: string | null;
   readonly status: string;
   readonly received_at: string;
-  readonly trace?: (Verdict & { readonly workflows?: readonly (Verdict & { readonly path: string })[] }) | null;
+  readonly trace?: (Verdict & { readonly workflows?: readonly WorkflowVerdict[] }) | null;
 }
 
 export const DELIVERY_COMMANDS: readonly CliCommand[] = [
@@ -70,6 +76,13 @@ async function showDelivery(call: Call): Promise<void> {
     ['Status', delivery.status],
     ['Outcome', trace && `${trace.text} (${trace.code})`],
   ]);
-  const verdicts = (trace?.workflows ?? []).map((verdict) => `  ${printable(verdict.path)}: ${printable(verdict.text)} (${printable(verdict.code)})\n`);
+  const verdicts = (trace?.workflows ?? []).flatMap(describeVerdict).map((line) => `${printable(line)}\n`);
   call.show(delivery, facts + (verdicts.length === 0 ? '' : `\nWorkflows\n${verdicts.join('')}`));
+}
+
+function describeVerdict({ path, text, code, diagnostics = [] }: WorkflowVerdict): readonly string[] {
+  return [
+    `  ${path}: ${text} (${code})`,
+    ...diagnostics.map(({ severity, line, column, message }) => `    ${path}:${line}:${column}: ${severity}: ${message}`),
+  ];
 }

@@ -48,7 +48,7 @@ async function listRuns(call: Call): Promise<void> {
     elapsedText(run, call.terminal.now()),
     ageText(run.created_at, call.terminal.now()),
   ]);
-  call.show(answer, renderTable(['RUN', 'STATE', 'REPOSITORY', 'WORKFLOW', 'TITLE', 'REF', 'TIME', 'STARTED'], rows));
+  call.show(answer, renderTable(['RUN', 'STATE', 'REPOSITORY', 'WORKFLOW', 'TITLE', 'REF', 'TIME', 'CREATED'], rows));
 }
 
 async function showRun(call: Call): Promise<void> {

@@ -31,7 +31,7 @@ export function logTimeOf(date: Date): string {
 
 /**
  * A row as it is stored: `<time> <content>` and a line feed, UTF-8. A line feed within the content becomes DLE `n`, a DLE two of
- * them; nothing else is changed, so a log reads as text. Half a surrogate pair becomes U+FFFD.
+ * them; nothing else is changed, so a log reads as text. Half a surrogate pair becomes U+FFFD, once it is bytes.
  */
 export function encodeRow(row: LogRow): string {
   return `${row.time} ${escape(row.content)}${LINE_FEED}`;

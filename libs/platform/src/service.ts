@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import type { Server } from 'node:http';
 import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -15,6 +16,8 @@ import { createHttpAdapter } from './http-server';
 import { NestLogger } from './nest-logger';
 import { OutboxRelay } from './outbox-relay';
 import { PlatformModule, type PlatformParts } from './platform.module';
+
+const IDLE_SWEEP_MS = 50;
 
 export type FeatureModule = Type<unknown>;
 
@@ -76,7 +79,7 @@ async function assemble({ name, features, config, dataSource, clock, log }: Serv
   undo.push(() => hints.close());
 
   const app = await createApp(features, { config, dataSource, blobStore, sharedCache, hints, clock }, log);
-  undo.push(() => app.close());
+  undo.push(() => closeHttp(app));
   const readiness = new Readiness([
     { name: 'database', probe: () => dataSource.query('select 1') },
     { name: 'blobs', probe: () => blobStore.check() },
@@ -95,6 +98,14 @@ async function assemble({ name, features, config, dataSource, clock, log }: Serv
   undo.push(() => relay.stop());
   undo.push(() => readiness.drain());
   return app.getUrl();
+}
+
+/** A connection that falls idle after closing began would hold the process for as long as clients keep it; each is closed then. */
+async function closeHttp(app: NestFastifyApplication): Promise<void> {
+  const server = app.getHttpServer() as Server;
+  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  await app.close();
+  clearInterval(sweep);
 }
 
 async function createApp(features: readonly FeatureModule[], parts: PlatformParts, log: Logger): Promise<NestFastifyApplication> {

@@ -45,7 +45,7 @@ async function lockOpenAttempt(tx: Tx, runId: number): Promise<number | undefine
     values: [runId],
   });
   const run = locked.rows[0];
-  if (!run || isFinal(run.status)) return undefined;
+  if (!run) return undefined;
   const found = await tx.sql.query<{ id: number }>({
     name: 'attempt-of-run',
     text: 'select attempt.id from attempt join run on run.id = attempt.run_id and run.attempt_number = attempt.number where run.id = $1',

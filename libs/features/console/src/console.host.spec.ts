@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { createTestDatabase, startTestService, type TestDatabase, type TestService, TEST_SECRETS } from '@triphammer/testing';
-import openApi from '../../../../docs/openapi.json';
 import { CONSOLE_API } from './console-api';
 import { ConsoleModule } from './console.module';
 
@@ -96,6 +97,7 @@ describe("the console's part of the API", () => {
     const version = await (await get('/api/v1/version', asAdmin)).json();
     const description = await (await get('/api/v1/openapi.json', asAdmin)).json();
 
+    const openApi = JSON.parse(readFileSync(join(__dirname, '../../../../docs/openapi.json'), 'utf8'));
     expect(version).toEqual({ version: openApi.info.version });
     expect(description).toEqual(openApi);
   });

@@ -4,9 +4,9 @@ import { mountApi } from '@triphammer/api-kit';
 import { CONFIG, type Config } from '@triphammer/config';
 import { authorizeAdmin } from '@triphammer/identity';
 import type { FastifyInstance } from 'fastify';
-import openApi from '../../../../docs/openapi.json';
 import { CONSOLE_API } from './console-api';
 import { mountPages } from './mount-pages';
+import { OPEN_API } from './open-api';
 import { renderStartPage } from './start-page';
 
 /** From Nest's point of view; the root is at 1. */
@@ -24,8 +24,8 @@ export class ConsoleModule implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>();
     const { publicUrl } = this.config.network;
-    const { version } = openApi.info;
-    mountApi(fastify, { routes: CONSOLE_API, deps: { openApi, version }, authorize: authorizeAdmin(this.config.secrets.adminToken), publicUrl });
+    const { version } = OPEN_API.info;
+    mountApi(fastify, { routes: CONSOLE_API, deps: { openApi: OPEN_API, version }, authorize: authorizeAdmin(this.config.secrets.adminToken), publicUrl });
     mountPages(fastify, renderStartPage({ version, publicUrl, features: this.featuresOfProcess() }));
   }
 

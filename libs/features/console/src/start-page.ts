@@ -78,7 +78,8 @@ const STEPS: readonly Step[] = [
   {
     title: 'Connect a forge',
     text: html`<p>In a checkout of Triphammer, with the access token of a bot account of your Gitea or Forgejo in <code>token.txt</code>. The answer says
-how to set up the webhook. On another machine, also set <code>TRIPHAMMER_TOKEN</code> to the admin token.</p>`,
+how to set up the webhook. Unless this is the machine of Triphammer and its data folder the default one, also set <code>TRIPHAMMER_TOKEN</code> to
+the admin token.</p>`,
     code: [
       (publicUrl) => `export TRIPHAMMER_URL=${publicUrl}
 ${CLI} forge add --kind gitea --name my-forge \\

@@ -21,6 +21,16 @@ export const PUSH = {
   sender: { id: 1, login: 'dev' },
 };
 
+/** The relay takes what is announced away at once; this keeps a note of it. */
+const KEEP_ANNOUNCED = `
+  create table announced (id int);
+  create function keep_announced() returns trigger language plpgsql as $$
+    begin
+      insert into announced values ((new.payload->>'deliveryId')::int);
+      return null;
+    end $$;
+  create trigger keep_announced after insert on outbox for each row when (new.event = 'forge-event.received') execute function keep_announced()`;
+
 /** The feature as a process of its own on a database of its own, and what forges and people send to it. */
 export class EventIngestHarness {
   private sent = 0;
@@ -32,6 +42,7 @@ export class EventIngestHarness {
 
   static async start(settings: Readonly<Record<string, string>> = {}): Promise<EventIngestHarness> {
     const database = await createTestDatabase();
+    await poolOf(database.dataSource).query(KEEP_ANNOUNCED);
     const service = await startTestService({ features: [EventIngestModule], database, settings: { PUBLIC_URL: 'https://ci.example.org', ...settings } });
     return new EventIngestHarness(database, service);
   }
@@ -86,16 +97,15 @@ export class EventIngestHarness {
     return (await poolOf(this.database.dataSource).query<Row>(query)).rows;
   }
 
-  /** Deliveries that were announced for evaluation and wait in the outbox. */
+  /** Deliveries that were announced for evaluation. */
   async announced(): Promise<readonly number[]> {
-    const rows = await this.rows<{ id: number }>(`select (payload->>'deliveryId')::int as id from outbox where event = 'forge-event.received' order by 1`);
-    return rows.map((row) => row.id);
+    return (await this.rows<{ id: number }>('select id from announced order by id')).map((row) => row.id);
   }
 
   /** Empties all tables of the feature. */
   async clear(): Promise<void> {
     await poolOf(this.database.dataSource).query(
-      'delete from outbox; delete from delivery; delete from repository; delete from owner; delete from forge_connection',
+      'delete from announced; delete from delivery; delete from repository; delete from owner; delete from forge_connection',
     );
   }
 }

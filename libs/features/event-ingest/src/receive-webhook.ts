@@ -4,6 +4,7 @@ import {
   type ForgeConnection,
   identifyWebhook,
   isSigned,
+  type NewDelivery,
   openWebhookSecret,
   ensureRepository,
   ownerOf,
@@ -58,8 +59,7 @@ export async function receiveWebhook(dataSource: DataSource, secrets: SecretBox,
   }
 }
 
-type Signed = Pick<StoredDeliveryInput, 'connectionId' | 'deliveryKey' | 'eventName' | 'body'>;
-type StoredDeliveryInput = Parameters<typeof storeDelivery>[1];
+type Signed = Omit<NewDelivery, 'event' | 'repositoryId'>;
 
 async function store(tx: Tx, connection: ForgeConnection, signed: Signed, now: Date): Promise<StoredDelivery> {
   const event = readForgeEvent(connection, signed.eventName, signed.body);

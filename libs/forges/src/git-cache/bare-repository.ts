@@ -74,9 +74,10 @@ export class BareRepository {
 
   private async fetch(options: readonly string[], wanted: readonly string[]): Promise<GitResult> {
     const { remote } = this;
-    const fixed = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules', `--upload-pack=${UPLOAD_PACK}`];
+    const fixed = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules'];
+    const service = remote.kind === 'path' ? [`--upload-pack=${UPLOAD_PACK}`] : [];
     return runGit({
-      args: ['fetch', ...fixed, ...options, '--stdin', 'origin'],
+      args: ['fetch', ...fixed, ...service, ...options, '--stdin', 'origin'],
       stdin: `${wanted.join('\n')}\n`,
       gitDir: this.folder,
       config: configOf(remote),

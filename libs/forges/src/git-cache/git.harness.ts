@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { GitRemote } from '../forge';
 
 const IDENTITY = ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.org', '-c', 'commit.gpgsign=false', '-c', 'init.defaultBranch=main'];
 
@@ -49,7 +50,7 @@ export function makeOrigin(folder = tempFolder(), format: 'sha1' | 'sha256' = 's
   };
 }
 
-export interface GitServer {
+interface GitServer {
   readonly url: string;
   /** The `Authorization` headers that came, in their order. */
   readonly authorizations: (string | undefined)[];
@@ -63,8 +64,27 @@ interface GitServerOptions {
   readonly redirectTo?: string;
 }
 
+/** The servers of one test. */
+export class GitServers {
+  private readonly running: GitServer[] = [];
+
+  async serve(origin: Origin, options: GitServerOptions = {}): Promise<GitServer> {
+    const server = await serveGit(dirname(origin.bare), options);
+    this.running.push(server);
+    return server;
+  }
+
+  async remote(origin: Origin, options: GitServerOptions = {}): Promise<GitRemote & { readonly kind: 'http' }> {
+    return { kind: 'http', url: `${(await this.serve(origin, options)).url}/app.git` };
+  }
+
+  async stop(): Promise<void> {
+    for (const server of this.running.splice(0)) await server.stop();
+  }
+}
+
 /** Serves the repositories below `root` by git's own http-backend. */
-export async function serveGit(root: string, options: GitServerOptions = {}): Promise<GitServer> {
+async function serveGit(root: string, options: GitServerOptions = {}): Promise<GitServer> {
   const authorizations: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     authorizations.push(request.headers.authorization);

@@ -37,7 +37,10 @@ export function runGit(run: GitRun): Promise<GitResult> {
     };
     const timer = setTimeout(() => stop(new Failure('upstream-failed', `git ${run.args[0]} took longer than ${run.timeoutMs / 1_000} s.`)), run.timeoutMs);
     reading.onTooLarge = () => stop(new Failure('too-large', `git ${run.args[0]} said more than ${run.maxOutputBytes} bytes.`));
-    child.once('error', (error) => reject(new Failure('unavailable', 'git cannot be started; is it installed?', { cause: error })));
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(new Failure('unavailable', 'git cannot be started; is it installed?', { cause: error }));
+    });
     child.once('close', (code) => {
       clearTimeout(timer);
       resolve({ code: code ?? -1, stdout: Buffer.concat(reading.stdout), stderr: reading.stderr });

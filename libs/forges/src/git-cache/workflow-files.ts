@@ -5,7 +5,7 @@ const MAX_FILES = 256;
 const MAX_FILE_BYTES = 1024 * 1024;
 const MAX_TOTAL_BYTES = 16 * 1024 * 1024;
 
-export interface WorkflowFile {
+interface WorkflowFile {
   /** Below the folder: `ci.yml`, `sub/release.yml`. */
   readonly path: string;
   readonly blobId: string;

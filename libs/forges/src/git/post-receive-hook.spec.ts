@@ -4,12 +4,10 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeOrigin, type Origin, tempFolder } from '../git-cache/git.harness';
 import { isSigned, readForgeEvent } from '../webhook';
 import { renderPostReceiveHook } from './render-post-receive-hook';
-
-jest.setTimeout(60_000);
 
 const CONNECTION = { kind: 'git', name: 'plain' } as const;
 const ZEROS = '0'.repeat(40);

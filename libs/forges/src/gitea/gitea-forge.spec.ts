@@ -129,8 +129,11 @@ describe('posting a status', () => {
     expect(forge.seen.map((call) => call.call)).toEqual([POST_OLD, 'GET /api/v1/repositories/7', POST_NEW]);
   });
 
-  it('gives up a commit that the repository does not know', async () => {
-    forge.on(POST_OLD, { status: 404, json: { message: 'object does not exist' } });
+  it.each([
+    ['404', { status: 404, json: { message: 'object does not exist' } }],
+    ['500, as Gitea 1.26', { status: 500, json: { message: 'GetCommit[aaaa]: object does not exist [id: aaaa, rel_path: ]' } }],
+  ])('gives up a commit that the repository does not know: %s', async (_what, answer) => {
+    forge.on(POST_OLD, answer);
     forge.on('GET /api/v1/repositories/7', facts('o', 'old'));
 
     expect(await post()).toMatchObject({ kind: 'refused', isFinal: true, reason: expect.stringMatching(/object does not exist/) });

@@ -11,6 +11,8 @@ const USER = z.object({ login: z.string() });
 const STATUS = z.object({ context: z.string() });
 /** Statuses that a forge refuses for good: what was posted, or where to, will not become right by waiting. */
 const FINAL = new Set([400, 404, 405, 409, 410, 413, 422]);
+/** Gitea says so with 500. */
+const NO_SUCH_COMMIT = /object does not exist/;
 const MOVED = new Set([301, 302, 307, 308, 404]);
 
 interface GiteaAddress {
@@ -78,7 +80,8 @@ async function send(client: GiteaClient, fullName: string, sha: string, report: 
 function outcomeOf(answer: GiteaAnswer, report: StatusReport, renamed: RepositoryFacts | null): StatusOutcome {
   const stored = STATUS.safeParse(answer.json);
   if (answer.status === 201 && stored.success && stored.data.context === report.context) return { kind: 'posted', renamed };
-  return { kind: 'refused', isFinal: FINAL.has(answer.status), retryAfterMs: answer.retryAfterMs, reason: describe(answer) };
+  const reason = describe(answer);
+  return { kind: 'refused', isFinal: FINAL.has(answer.status) || NO_SUCH_COMMIT.test(reason), retryAfterMs: answer.retryAfterMs, reason };
 }
 
 function refusalOf(error: unknown): StatusOutcome {

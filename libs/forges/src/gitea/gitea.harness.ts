@@ -6,11 +6,10 @@ export interface Answer {
   readonly json?: unknown;
   readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds to wait first. */
   readonly hangUp?: true;
 }
 
-export interface SeenCall {
+interface SeenCall {
   readonly call: string;
   readonly authorization: string | undefined;
   readonly body: unknown;

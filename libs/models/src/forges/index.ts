@@ -3,7 +3,7 @@ import { Delivery } from './delivery.entity';
 import { ForgeConnection } from './forge-connection.entity';
 import { Repository } from './repository.entity';
 
-export { CommitStatus, Delivery, ForgeConnection, Repository };
+export { Delivery, ForgeConnection, Repository };
 export type { CommitState } from './commit-status.entity';
 export type { DeliveryStatus } from './delivery.entity';
 export type { ForgeKind } from './forge-connection.entity';

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import fastify from 'fastify';
@@ -98,6 +99,22 @@ export function send(
     for (const chunk of Buffer.isBuffer(body) ? [body] : (body ?? [])) request.write(chunk);
     request.end();
   });
+}
+
+/** A POST of a client that reads nothing before it has sent everything. Gives the reply's first line. */
+export async function sendThenRead(proxy: TestProxy, path: string, headers: Record<string, string>, body: Buffer): Promise<string> {
+  const { hostname, port } = new URL(proxy.url);
+  const all = { host: hostname, authorization: `Bearer ${TOKEN}`, 'content-length': String(body.length), ...headers };
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\n${Object.entries(all)
+      .map((header) => `${header.join(': ')}\r\n`)
+      .join('')}\r\n`,
+  );
+  await new Promise((resolve) => socket.write(body, resolve));
+  const [reply] = await once(socket, 'data');
+  socket.destroy();
+  return String(reply).split('\r\n', 1)[0] ?? '';
 }
 
 /** The body of a fetch in version 2. */

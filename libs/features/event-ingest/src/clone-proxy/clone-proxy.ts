@@ -60,7 +60,8 @@ export function mountCloneProxy(fastify: FastifyInstance, deps: CloneProxyDeps):
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', (_request, _body, done) => done(null));
     scope.setErrorHandler((error, _request, reply) => send(reply, refuse(error)));
-    scope.addHook('onClose', () => agent.destroy());
+    // Lets what is under way come to its end; the server's own grace is the limit.
+    scope.addHook('onClose', () => agent.close());
     for (const route of ROUTES) {
       scope.all<{ Params: { owner: string; repo: string } }>(`/:owner/:repo${route.path}`, async (request, reply) => {
         request.raw.setTimeout(IDLE_LIMIT_MS);
@@ -75,6 +76,7 @@ export function mountCloneProxy(fastify: FastifyInstance, deps: CloneProxyDeps):
 
 async function answerOf(route: GitRoute, exchange: Exchange): Promise<GitAnswer> {
   const { request, gone } = exchange;
+  if (route.method && request.method !== route.method) return refuseMethod(route.method);
   try {
     return await route.answer(exchange);
   } catch (error) {

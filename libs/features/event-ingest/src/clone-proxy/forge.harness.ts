@@ -58,7 +58,7 @@ function runBackend(root: string, request: IncomingMessage, response: ServerResp
       HTTP_CONTENT_ENCODING: header('content-encoding'),
       GIT_PROTOCOL: header('git-protocol'),
     },
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'ignore'],
   });
   request.pipe(child.stdin.on('error', () => undefined));
   response.once('close', () => child.kill());

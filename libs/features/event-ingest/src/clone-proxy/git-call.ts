@@ -30,8 +30,8 @@ export function served(kind: GitCall['kind'], body: Readable | string, headers: 
 }
 
 /**
- * The request's body as a stream of its own. Whoever gives up the request itself destroys it, and with it the connection
- * on which the client waits to hear why. The rest of a body that was given up is read and dropped.
+ * The request's body as a stream of its own, which may be given up: what is left of the request is then read and dropped.
+ * A request that was destroyed instead is not read on, and a client that first sends all of it never hears why.
  */
 export function bodyOf(request: IncomingMessage): Readable {
   const body = new PassThrough();

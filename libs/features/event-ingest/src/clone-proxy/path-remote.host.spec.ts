@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AS_CHECKOUT, fetchBody, pktLine, send, startProxy, type TestProxy, TOKEN } from './clone-proxy.harness';
+import { AS_CHECKOUT, fetchBody, pktLine, send, sendThenRead, startProxy, type TestProxy, TOKEN } from './clone-proxy.harness';
 import { makeBlobRepository, mustGit, scratchFolder } from './git.harness';
 import { MAX_UPLOAD_PACKS } from './upload-pack';
 
@@ -112,7 +112,7 @@ describe('the git of a folder', () => {
   });
 
   it('that hangs ends with its client', async () => {
-    await replaceGit('exec sleep 600');
+    await replaceGit('exec sleep 30');
     const { request } = startFetch();
     const [pid = 0] = await children(1);
 
@@ -123,7 +123,7 @@ describe('the git of a folder', () => {
   });
 
   it('that hangs does not keep back what is wrong with the request', async () => {
-    await replaceGit('exec sleep 600');
+    await replaceGit('exec sleep 30');
 
     const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH, 'content-encoding': 'gzip' }, Buffer.from('not zipped'));
 
@@ -131,7 +131,7 @@ describe('the git of a folder', () => {
   });
 
   it('that speaks only when its client has gone gives its place back', async () => {
-    await replaceGit('trap "head -c 1000000 /dev/zero; exit" TERM; while :; do sleep 0.05; done');
+    await replaceGit('trap "head -c 1000000 /dev/zero; exit" TERM; for i in $(seq 200); do sleep 0.1; done');
     const fetches = Array.from({ length: MAX_UPLOAD_PACKS }, () => startFetch());
     await children(MAX_UPLOAD_PACKS);
     process.env.PATH = PATH;
@@ -171,6 +171,12 @@ describe('the body of a fetch from a folder', () => {
     const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH, 'content-encoding': encoding }, body);
 
     expect(reply).toMatchObject({ status: 400, body: Buffer.from(`${text}\n`) });
+  });
+
+  it('is refused to a client that sends all of it first', async () => {
+    const headers = { ...FETCH, 'content-encoding': 'gzip' };
+
+    expect(await sendThenRead(proxy, UPLOAD_PACK, headers, Buffer.alloc(40_000_000))).toBe('HTTP/1.1 400 Bad Request');
   });
 
   it.each([

@@ -37,6 +37,7 @@ export class UploadPacks {
       stopping.abort();
       child.kill();
       // Unread output would keep `close` back for ever.
+      child.stdout.destroy();
     };
     return { stdin: child.stdin, stdout: child.stdout, ended: this.endOf(child, path, stopping.signal), stop };
   }
