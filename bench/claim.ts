@@ -5,6 +5,8 @@ import { createDataSource, migrate, poolOf, transaction } from '@triphammer/mode
 import { startEmbeddedPostgres } from '@triphammer/platform/embedded-postgres';
 import { claimJobs, labelKey } from '@triphammer/runs';
 import type { DataSource } from 'typeorm';
+import { giteaClaims } from './beside-gitea';
+import { type ClaimRate, claimRow, measureClaims } from './claim-rate';
 import { cpuSeconds } from './cpu-time';
 import { FETCH_TASK_PATH, fetchTaskPoll } from './fetch-task-poll';
 import { LoadGenerator } from './load';
@@ -20,37 +22,42 @@ const CLAIMERS = 64;
 /** The server parameters that the shipped process gives its own Postgres. Everything else is Postgres' default, fsync too. */
 const PARAMETERS = { max_connections: '40' };
 
+const TIMEOUT_MS = 5_000;
+
 /** Jobs claimed per second by `claimJobs`, with task row and outbox, and then by 64 runners through FetchTask. */
-export async function claim(seconds: number): Promise<string> {
-  const rates = await claimDirectly();
-  await claimThroughFetchTask(seconds);
-  const [small, large] = SIZES;
-  return `${show(rates.get(large) ?? 0)} claims/s with ${show(large)} jobs waiting (${show(rates.get(small) ?? 0)} with ${show(small)})`;
+export async function claim(seconds: number, besideGitea: boolean): Promise<string> {
+  const generator = new LoadGenerator();
+  try {
+    const rates = await claimDirectly();
+    const fetched = await claimThroughFetchTask(generator, seconds);
+    const gitea = besideGitea ? await giteaClaims(generator, CLAIMERS, SIZES[0]) : undefined;
+    printTable([
+      ...[...rates].map(([size, rate]) => claimRow(`claimJobs for ${CLAIMERS}, ${show(size)} jobs wait`, rate)),
+      claimRow(`FetchTask, ${CLAIMERS} fetchers, ${show(SIZES[0])} jobs wait`, fetched),
+      ...(gitea ? [claimRow('Gitea, the same', gitea.all), claimRow('Gitea, 1 fetcher', gitea.one)] : []),
+    ]);
+    const [small, large] = SIZES.map((size) => show(rates.get(size)?.perSecond ?? 0));
+    const best = gitea && fetched.perSecond / Math.max(gitea.all.perSecond, gitea.one.perSecond);
+    return `${large} claims/s with ${show(SIZES[1])} jobs waiting (${small} with ${show(SIZES[0])}); ${show(fetched.perSecond)} through FetchTask${best ? `, ${show(best)} times Gitea's best` : ''}`;
+  } finally {
+    generator.stop();
+  }
 }
 
-async function claimDirectly(): Promise<ReadonlyMap<number, number>> {
+async function claimDirectly(): Promise<ReadonlyMap<number, ClaimRate>> {
   const folder = await mkdtemp(join(tmpdir(), 'triphammer-bench-'));
   await chmod(folder, 0o755);
   const server = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), parameters: PARAMETERS, log: () => undefined });
   const dataSource = await createDataSource({ url: server.url(), poolSize: 20, applicationName: 'bench' }).initialize();
   try {
     await migrate(dataSource);
-    const rows = [];
+    const rates = new Map<number, ClaimRate>();
     for (const size of SIZES) {
-      const rounds = [];
+      const rounds: ClaimRate[] = [];
       for (let round = 0; round < ROUNDS; round += 1) rounds.push(await drain(dataSource, size));
-      rows.push({ size, ...medianOf(rounds) });
+      rates.set(size, medianOf(rounds));
     }
-    printTable(
-      rows.map(({ size, perSecond, cpuMicroseconds, p50Ms, p99Ms }) => ({
-        'claimJobs, jobs waiting': show(size),
-        'claims/s': perSecond,
-        'CPU us each': cpuMicroseconds,
-        [`p50 ms for ${CLAIMERS}`]: p50Ms,
-        'p99 ms': p99Ms,
-      })),
-    );
-    return new Map(rows.map(({ size, perSecond }) => [size, perSecond]));
+    return rates;
   } finally {
     await dataSource.destroy();
     await server.stop();
@@ -58,16 +65,8 @@ async function claimDirectly(): Promise<ReadonlyMap<number, number>> {
   }
 }
 
-interface Drained {
-  readonly perSecond: number;
-  /** Of this process and Postgres together. */
-  readonly cpuMicroseconds: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
-
 /** Claims a queue of this size to its end, one transaction after the other, as the one loop of a dispatcher does. */
-async function drain(dataSource: DataSource, size: number): Promise<Drained> {
+async function drain(dataSource: DataSource, size: number): Promise<ClaimRate> {
   await refill(dataSource, size);
   const claimers = Array.from({ length: CLAIMERS }, (_, index) => ({ runnerId: index + 1, requestKey: null }));
   const times: number[] = [];
@@ -92,33 +91,20 @@ async function refill(dataSource: DataSource, size: number): Promise<void> {
   await pool.query('checkpoint');
 }
 
-function medianOf(rounds: readonly Drained[]): Drained {
-  const of = (name: keyof Drained) => median(rounds.map((round) => round[name]));
+function medianOf(rounds: readonly ClaimRate[]): ClaimRate {
+  const of = (name: keyof ClaimRate) => median(rounds.map((round) => round[name]));
   return { perSecond: of('perSecond'), cpuMicroseconds: of('cpuMicroseconds'), p50Ms: of('p50Ms'), p99Ms: of('p99Ms') };
 }
 
-/** The whole way: authentication, the held poll, claim, payload, job token, and the outbox relayed beside it. */
-async function claimThroughFetchTask(seconds: number): Promise<void> {
+/** The whole way: authentication, claim, payload, job token, and what the outbox sets off beside it. */
+async function claimThroughFetchTask(generator: LoadGenerator, seconds: number): Promise<ClaimRate> {
   const shipped = await startShipped();
-  const generator = new LoadGenerator();
   try {
     const runners = await addRunners(shipped.dataSource, CLAIMERS, 'linux');
-    await addWaitingJobs(shipped.dataSource, 100_000, 'linux');
-    const before = cpuSeconds([shipped.pid]);
-    const report = await generator.run({ url: shipped.url + FETCH_TASK_PATH, polls: runners.map((runner) => fetchTaskPoll(runner, 5_000, 1n)), seconds });
-    const spent = cpuSeconds([shipped.pid]) - before;
-    if (report.failures > 0 || report.tasks === 0) throw new Error(`${report.tasks} tasks, ${report.failures} failures, the first: ${report.failure}`);
-    printTable([
-      {
-        'FetchTask, fetchers': CLAIMERS,
-        'claims/s': report.tasks / seconds,
-        'CPU us each': (spent / report.tasks) * 1_000_000,
-        'p50 ms': percentile(report.latenciesMs, 0.5),
-        'p99 ms': percentile(report.latenciesMs, 0.99),
-      },
-    ]);
+    await addWaitingJobs(shipped.dataSource, SIZES[0], 'linux');
+    const polls = runners.map((runner) => fetchTaskPoll(runner, TIMEOUT_MS, 1n));
+    return await measureClaims(generator, { roots: [shipped.pid], load: { url: shipped.url + FETCH_TASK_PATH, polls } }, seconds);
   } finally {
-    generator.stop();
     await shipped.stop();
   }
 }

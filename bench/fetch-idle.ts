@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { poolOf } from '@triphammer/models';
 import type { DataSource } from 'typeorm';
 import { startBareRoute } from './bare-route';
+import { giteaPolls } from './beside-gitea';
 import { FETCH_TASK_PATH, fetchTaskPoll } from './fetch-task-poll';
 import { holdPolls } from './held-polls';
 import { LoadGenerator } from './load';
@@ -20,7 +21,7 @@ const TIMEOUT_MS = 500;
 const PERIOD_SECONDS = 35;
 
 /** What runners cost that find nothing: polls per CPU-second beside a bare Fastify route, and then 10,000 held ones. */
-export async function fetchIdle(seconds: number): Promise<string> {
+export async function fetchIdle(seconds: number, besideGitea: boolean): Promise<string> {
   const shipped = await startShipped();
   const generator = new LoadGenerator();
   try {
@@ -32,15 +33,18 @@ export async function fetchIdle(seconds: number): Promise<string> {
     await addWaitingJobs(shipped.dataSource, WAITING, 'windows');
     const full = await compare(generator, ours, seconds);
     const loaded = await transactionsPerSecond(shipped.dataSource, () => generator.run({ ...ours.load, seconds: PERIOD_SECONDS }));
+    const gitea = besideGitea ? await giteaPolls(generator, CONNECTIONS, WAITING, seconds) : undefined;
     printTable([
       rateRow('triphammer, nothing waits', empty.ours),
       rateRow('bare Fastify route', empty.bare),
       rateRow(`triphammer, ${show(WAITING)} wait for others`, full.ours),
       rateRow('bare Fastify route', full.bare),
+      ...(gitea ? [rateRow('Gitea, version up to date', gitea.upToDate), rateRow('Gitea, asking for sure', gitea.asking)] : []),
     ]);
     printTable([{ 'transactions/s': 'of Postgres', unloaded, 'under load': loaded, more: loaded - unloaded }]);
     await holdPolls(generator, shipped);
-    return `${show(Math.min(empty.ratio, full.ratio))} of a bare Fastify route (${show(empty.ratio)} with nothing waiting, ${show(full.ratio)} with ${show(WAITING)} waiting for others)`;
+    const beside = gitea ? `; ${show(full.ours.perCpuSecond / gitea.upToDate.perCpuSecond)} times Gitea's polls per CPU-second` : '';
+    return `${show(Math.min(empty.ratio, full.ratio))} of a bare Fastify route (${show(empty.ratio)} with nothing waiting, ${show(full.ratio)} with ${show(WAITING)} waiting for others)${beside}`;
   } finally {
     generator.stop();
     await shipped.stop();

@@ -41,11 +41,11 @@ export async function startGitea(): Promise<GiteaPeer> {
   const sql = new Client({ host: folder, user: USER, database: 'gitea' });
   await sql.connect();
   await call(url, 'POST', '/user/repos', { name: REPOSITORY, auto_init: true, default_branch: 'main' });
-  const { stdout: registrationToken } = await gitea(folder, 'actions', 'generate-runner-token');
+  const { token } = (await call(url, 'POST', '/admin/actions/runners/registration-token')) as { token: string };
   return {
     url,
     roots: [server.pid as number, postgres.pid as number],
-    registerRunners: (count, label) => registerRunners(url, registrationToken.trim(), count, label),
+    registerRunners: (count, label) => registerRunners(url, token, count, label),
     addWaitingJobs: (count, label) => addWaitingJobs(url, sql, count, label),
     stop: async () => {
       await sql.end();
@@ -84,7 +84,20 @@ async function startServer(folder: string): Promise<{ url: string; server: Manag
   const url = `http://127.0.0.1:${port}`;
   await writeFile(join(folder, 'app.ini'), configOf(folder, url, port));
   await gitea(folder, 'migrate');
-  await gitea(folder, 'admin', 'user', 'create', '--admin', '--username', USER, '--password', PASSWORD, '--email', `${USER}@example.com`, '--must-change-password=false');
+  await gitea(
+    folder,
+    'admin',
+    'user',
+    'create',
+    '--admin',
+    '--username',
+    USER,
+    '--password',
+    PASSWORD,
+    '--email',
+    `${USER}@example.com`,
+    '--must-change-password=false',
+  );
   const server = new ManagedProcess({
     name: 'gitea',
     command: tool('GITEA'),
@@ -144,14 +157,15 @@ async function addWaitingJobs(url: string, sql: Client, count: number, label: st
   await until('the pushed job', 30_000, async () => ((await sql.query('select 1 from action_run_job')).rowCount ? true : undefined));
   await sql.query(`delete from action_run_job where id < (select max(id) from action_run_job)`);
   await sql.query(
-    `with model as (select * from action_run where id = (select max(id) from action_run)), runs as (
+    `with runs as (
        insert into action_run
-       select (jsonb_populate_record(model, jsonb_build_object('id', model.id + n, 'index', model.index + n))).* from model, generate_series(1, $1::int) n
+       select (jsonb_populate_record(model, jsonb_build_object('id', model.id + n, 'index', model.index + n))).*
+         from action_run model, generate_series(1, $1::int) n where model.id = (select max(id) from action_run)
        returning id
-     ), job as (select * from action_run_job limit 1)
+     )
      insert into action_run_job
-     select (jsonb_populate_record(job, jsonb_build_object('id', nextval('action_run_job_id_seq'), 'run_id', runs.id))).*
-       from job, runs, generate_series(1, $2::int)`,
+     select (jsonb_populate_record(model, jsonb_build_object('id', nextval('action_run_job_id_seq'), 'run_id', runs.id))).*
+       from action_run_job model, runs, generate_series(1, $2::int)`,
     [count / JOBS_PER_RUN, JOBS_PER_RUN],
   );
   await sql.query('update action_tasks_version set version = version + 1');
@@ -162,8 +176,9 @@ function gitea(folder: string, ...args: readonly string[]) {
   return run(tool('GITEA'), ['--config', join(folder, 'app.ini'), ...args], { cwd: folder });
 }
 
-async function call(url: string, method: string, path: string, body: unknown): Promise<void> {
+async function call(url: string, method: string, path: string, body?: unknown): Promise<unknown> {
   const headers = { authorization: BASIC, 'content-type': 'application/json' };
-  const response = await fetch(`${url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+  const response = await fetch(`${url}/api/v1${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   if (!response.ok) throw new Error(`Gitea answered ${response.status} to ${method} ${path}: ${await response.text()}`);
+  return response.json();
 }

@@ -2,20 +2,25 @@ import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { claim } from './claim';
 import { fetchIdle } from './fetch-idle';
+import { pickup } from './pickup';
 import { printLoadAverage } from './table';
 
 /** Each prints its tables and returns its last line, which begins with the figure. */
-const BENCHES: Readonly<Record<string, (seconds: number, peer: string | undefined) => Promise<string>>> = {
+const BENCHES: Readonly<Record<string, (seconds: number, besideGitea: boolean) => Promise<string>>> = {
   'fetch-idle': fetchIdle,
   claim,
+  pickup,
 };
 
 async function run(): Promise<void> {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { seconds: { type: 'string', default: '4' }, peer: { type: 'string' } } });
   const bench = BENCHES[positionals[0] ?? ''];
-  if (!bench) throw new Error(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--seconds N] [--peer gitea]`);
+  const seconds = Number(values.seconds);
+  if (!bench || !(seconds > 0) || (values.peer ?? 'gitea') !== 'gitea') {
+    throw new Error(`usage: npm run bench -- ${Object.keys(BENCHES).join('|')} [--seconds N] [--peer gitea]`);
+  }
   printLoadAverage('before');
-  const figure = await bench(Number(values.seconds), values.peer);
+  const figure = await bench(seconds, values.peer === 'gitea');
   printLoadAverage('after');
   console.log(figure);
 }

@@ -13,7 +13,7 @@ const JOBS_PER_RUN = 10;
 const RUNNER_TOKEN = 'a-token-of-all-runners-of-the-bench';
 
 /** A push of ten commits, some 4 KB: every run carries the event that it is made of. */
-const EVENT = {
+export const EVENT = {
   ref: 'refs/heads/main',
   repository: { id: 7 },
   commits: Array.from({ length: 10 }, (_, index) => ({ id: String(index).repeat(40), message: 'Mend the roof. '.repeat(20), modified: ['src/roof.ts'] })),

@@ -3,10 +3,11 @@ import type { ConnectedGitea } from '../harness/connected-gitea';
 import { git } from '../harness/git';
 import type { GiteaRepository } from '../harness/gitea-forge';
 import type { Installation } from '../harness/installation';
+import { logLines } from '../harness/log-lines';
 import { until } from '../harness/until';
 import { CLONE_SELF, everyEnd, gatedJob, oneJob, TAGGED } from './gitea-workflows';
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 30_000;
 const CI = '.gitea/workflows/ci.yml';
 const CONTEXT = 'CI / build (push)';
 
@@ -65,7 +66,7 @@ export function describeGiteaStatuses(installation: () => Installation, forge: (
 
     expect(await git(copy, 'rev-parse', 'v1')).not.toBe(sha);
     expect(run).toMatchObject({ head_sha: sha, state: 'success', path: expect.stringMatching(/@refs\/tags\/v1$/) });
-    expect(await api.log(repository.fullName, jobs[0]?.id ?? 0)).toContain(`fetched tag of ${sha}, told ${sha}`);
+    expect(logLines(await api.log(repository.fullName, jobs[0]?.id ?? 0))).toContain(`fetched tag of ${sha}, told ${sha}`);
     expect((await forge().history(repository, sha))['Release / publish (push)']?.at(-1)).toBe('success');
   });
 
@@ -87,7 +88,7 @@ export function describeGiteaStatuses(installation: () => Installation, forge: (
 
     expect(await forge().history(renamed, before)).toEqual({ [CONTEXT]: ['pending', 'success'] });
     expect((await forge().history(renamed, after))[CONTEXT]?.at(-1)).toBe('success');
-    expect(await api.log(renamed.fullName, jobs[0]?.id ?? 0)).toContain(`cloned: ${after}`);
+    expect(logLines(await api.log(renamed.fullName, jobs[0]?.id ?? 0))).toContain(`cloned: ${after}`);
     expect((await api.runs(renamed.fullName)).map((run) => run.head_sha)).toEqual([after, before]);
   });
 

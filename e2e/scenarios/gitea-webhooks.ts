@@ -4,7 +4,7 @@ import { until } from '../harness/until';
 import { WebhookRelay } from '../harness/webhook-relay';
 import { oneJob } from './gitea-workflows';
 
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 30_000;
 const FILES = { '.gitea/workflows/ci.yml': oneJob('echo hello') };
 
 /** Which deliveries count: signed ones, each once. */

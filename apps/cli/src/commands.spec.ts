@@ -156,6 +156,21 @@ describe('job logs', () => {
     expect(seen.map((each) => each.headers['last-event-id'])).toEqual([undefined, undefined, '0']);
   });
 
+  it('goes on as long as each new stream brings something', async () => {
+    const last = 12;
+    const { environment } = await serve({
+      'GET /api/v1/admin/actions/jobs/70': json(JOB),
+      'GET /api/v1/repos/acme/app/actions/jobs/70/logs/stream': (response, { headers }) => {
+        const index = Number(headers['last-event-id'] ?? -1) + 1;
+        response.end(index > last ? 'event: end\ndata: {}\n\n' : `event: row\ndata: ${JSON.stringify({ index, time: 't', content: 'x' })}\n\n`);
+      },
+    });
+
+    const { code, out } = await run('job logs -f 70', { environment });
+
+    expect([code, out]).toEqual([0, 't x\n'.repeat(last + 1)]);
+  });
+
   it('gives up when the stream breaks again and again', async () => {
     const { environment, seen } = await serve({
       'GET /api/v1/admin/actions/jobs/70': json(JOB),

@@ -3,7 +3,7 @@ import type { Tx } from '@triphammer/models';
 import type { RunStatus } from '@triphammer/models/runs';
 import { endTask } from './end-task';
 import { resolveRun } from './resolve-run';
-import { isFinal, JOB_MAY_COME_FROM, LIVE_TASK } from './status';
+import { JOB_MAY_COME_FROM, LIVE_TASK } from './status';
 
 const REASON = 'The run was cancelled.';
 
@@ -13,7 +13,7 @@ const REASON = 'The run was cancelled.';
  * reports its end. A run that is over, or being cancelled, stays as it is.
  */
 export async function cancelRun(tx: Tx, runId: number, now: Date): Promise<void> {
-  const attemptId = await lockOpenAttempt(tx, runId);
+  const attemptId = await lockLatestAttempt(tx, runId);
   if (attemptId === undefined) return;
   // Tasks before jobs, as a runner's report takes them.
   const tasks = await lockLiveTasks(tx, attemptId);
@@ -38,14 +38,8 @@ export async function cancelRun(tx: Tx, runId: number, now: Date): Promise<void>
 }
 
 /** The run's own lock first: it is what `resolveRun` takes, so a resolution under way is waited for. */
-async function lockOpenAttempt(tx: Tx, runId: number): Promise<number | undefined> {
-  const locked = await tx.sql.query<{ status: RunStatus }>({
-    name: 'run-lock-status',
-    text: 'select status from run where id = $1 for update',
-    values: [runId],
-  });
-  const run = locked.rows[0];
-  if (!run) return undefined;
+async function lockLatestAttempt(tx: Tx, runId: number): Promise<number | undefined> {
+  await tx.sql.query({ name: 'run-lock-to-cancel', text: 'select id from run where id = $1 for update', values: [runId] });
   const found = await tx.sql.query<{ id: number }>({
     name: 'attempt-of-run',
     text: 'select attempt.id from attempt join run on run.id = attempt.run_id and run.attempt_number = attempt.number where run.id = $1',

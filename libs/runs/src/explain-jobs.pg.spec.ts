@@ -84,7 +84,7 @@ describe('the reason why a job waits', () => {
       newJob('lint'),
       newJob('test', { needs: ['build'] }),
     ]);
-    await seedRun(database.dataSource, app, [newJob('build')]);
+    await seedRun(database.dataSource, app, [newJob('build', { name: 'build of another run' }), newJob('deploy', { needs: ['build'] })]);
 
     expect((await reasons())['test']).toBe('Waits for build (a) (waiting), build (b) (waiting).');
   });

@@ -1,8 +1,5 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { TEST_SECRETS } from '@triphammer/testing';
 import { A, B, EventIngestHarness, PUSH } from './event-ingest.harness';
@@ -57,8 +54,7 @@ describe('adding a forge', () => {
   });
 
   it('gives a plain git server its hook script, and a webhook signed as the script does is taken', async () => {
-    const root = join(mkdtempSync(join(tmpdir(), 'triphammer-api-')), 'git');
-    mkdirSync(root);
+    const root = ingest.service.config.dataDir;
 
     const { status, body } = await ingest.call('POST', '/forges', { kind: 'git', name: 'plain', url: root, webhook_secret: 'given-by-a-person' });
 

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { GitRemote } from '../forge';
-import { GitServers, makeOrigin, type Origin, tempFolder } from './git.harness';
+import { GitServers, makeOrigin, type Origin, removeTempFolders, tempFolder } from './git.harness';
 import { type CachedRepository, GitCache } from './git-cache';
 
 const ZEROS = '0'.repeat(40);
@@ -14,6 +14,7 @@ beforeEach(() => {
   origin = makeOrigin();
   cache = new GitCache(tempFolder());
 });
+afterAll(removeTempFolders);
 afterEach(() => servers.stop());
 
 const REMOTES: readonly (readonly [string, () => Promise<GitRemote>])[] = [

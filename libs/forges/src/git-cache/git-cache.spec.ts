@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { folderSize } from './folder-size';
-import { GitServers, makeOrigin, type Origin, tempFolder } from './git.harness';
+import { GitServers, makeOrigin, type Origin, removeTempFolders, tempFolder } from './git.harness';
 import { type CachedRepository, GitCache } from './git-cache';
 
 const FOLDERS = ['.gitea/workflows', '.forgejo/workflows', '.github/workflows'];
@@ -20,6 +20,7 @@ beforeEach(() => {
   origin = makeOrigin();
   cache = new GitCache(root);
 });
+afterAll(removeTempFolders);
 afterEach(async () => {
   process.env.PATH = path;
   await servers.stop();

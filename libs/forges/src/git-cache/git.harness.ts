@@ -8,10 +8,18 @@ import type { GitRemote } from '../forge';
 
 const IDENTITY = ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.org', '-c', 'commit.gpgsign=false', '-c', 'init.defaultBranch=main'];
 
+const folders: string[] = [];
+
 export function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'triphammer-git-'));
+  const folder = mkdtempSync(join(tmpdir(), 'triphammer-forges-'));
   chmodSync(folder, 0o755);
+  folders.push(folder);
   return folder;
+}
+
+/** After all tests of a file. */
+export function removeTempFolders(): void {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
 /** A bare repository as a server has it, and a working copy to fill it from. */

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { forgeContract, httpForgeContract } from '../forge.contract';
-import { tempFolder } from '../git-cache/git.harness';
+import { removeTempFolders, tempFolder } from '../git-cache/git.harness';
 import { type StandIn, standIn } from '../gitea/gitea.harness';
 import { gitForge } from './git-forge';
 
@@ -13,7 +13,10 @@ beforeAll(async () => {
   folder = join(tempFolder(), 'repositories');
   mkdirSync(folder);
 });
-afterAll(() => server.stop());
+afterAll(async () => {
+  removeTempFolders();
+  await server.stop();
+});
 
 const BY_HTTP = {
   name: 'a git server by http',

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { makeOrigin, type Origin, tempFolder } from '../git-cache/git.harness';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { makeOrigin, type Origin, removeTempFolders, tempFolder } from '../git-cache/git.harness';
 import { isSigned, readForgeEvent } from '../webhook';
 import { renderPostReceiveHook } from './render-post-receive-hook';
 
@@ -35,6 +35,7 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 });
+afterAll(removeTempFolders);
 afterEach(() => new Promise((resolve) => void receiver.close(resolve).closeAllConnections()));
 
 // The first is what a generated secret looks like; the others have every kind of byte, and 64 of them.

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
@@ -102,19 +101,20 @@ export function send(
 }
 
 /** A POST of a client that reads nothing before it has sent everything. Gives the reply's first line. */
-export async function sendThenRead(proxy: TestProxy, path: string, headers: Record<string, string>, body: Buffer): Promise<string> {
+export function sendThenRead(proxy: TestProxy, path: string, headers: Record<string, string>, body: Buffer): Promise<string> {
   const { hostname, port } = new URL(proxy.url);
   const all = { host: hostname, authorization: `Bearer ${TOKEN}`, 'content-length': String(body.length), ...headers };
-  const socket = connect(Number(port), hostname);
-  socket.write(
-    `POST ${path} HTTP/1.1\r\n${Object.entries(all)
-      .map((header) => `${header.join(': ')}\r\n`)
-      .join('')}\r\n`,
-  );
-  await new Promise((resolve) => socket.write(body, resolve));
-  const [reply] = await once(socket, 'data');
-  socket.destroy();
-  return String(reply).split('\r\n', 1)[0] ?? '';
+  const head = Object.entries(all).map((header) => `${header.join(': ')}\r\n`);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname).once('error', reject);
+    socket.write(`POST ${path} HTTP/1.1\r\n${head.join('')}\r\n`);
+    socket.write(body, () => {
+      socket.once('data', (reply) => {
+        resolve(String(reply).split('\r\n', 1)[0] ?? '');
+        socket.destroy();
+      });
+    });
+  });
 }
 
 /** The body of a fetch in version 2. */
