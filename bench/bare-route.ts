@@ -17,7 +17,7 @@ export async function startBareRoute(model: Target): Promise<Target & { stop(): 
   const bare = new ManagedProcess({
     name: 'bare Fastify',
     command: process.execPath,
-    args: ['-r', '@swc-node/register', join(__dirname, 'bare-fastify.ts'), String(port), FETCH_TASK_PATH, answer.contentType, answer.bytes.toString('base64')],
+    args: ['-r', '@swc-node/register', require.resolve('./bare-fastify'), String(port), FETCH_TASK_PATH, answer.contentType, answer.bytes.toString('base64')],
     cwd: join(__dirname, '..'),
     logFile: join(folder, 'log'),
     isReady: async () => ((await send(url, polls[0] as Poll)).bytes.equals(answer.bytes) ? true : undefined),

@@ -5,7 +5,7 @@ import { FETCH_TASK_PATH, fetchTaskPoll } from './fetch-task-poll';
 import type { LoadGenerator } from './load';
 import { type GiteaPeer, startGitea } from './peer-gitea';
 import { measurePolls, type PollRate, type Target } from './poll-rate';
-import type { RunnerIdentity } from './seed';
+import type { RunnerCredentials } from './seed';
 
 const TIMEOUT_MS = 5_000;
 /** Gitea hands out so few that it takes this long to count them. */
@@ -21,7 +21,7 @@ export async function giteaPolls(
   return withGitea(async (gitea) => {
     const runners = await gitea.registerRunners(connections, 'linux');
     await gitea.addWaitingJobs(waiting, 'windows');
-    const version = await currentVersion(gitea.url, runners[0] as RunnerIdentity);
+    const version = await currentVersion(gitea.url, runners[0] as RunnerCredentials);
     await measurePolls(generator, target(gitea, runners, version), seconds);
     return {
       upToDate: await measurePolls(generator, target(gitea, runners, version), seconds * 2),
@@ -51,12 +51,12 @@ async function withGitea<Result>(work: (gitea: GiteaPeer) => Promise<Result>): P
   }
 }
 
-function target({ url, roots }: GiteaPeer, runners: readonly RunnerIdentity[], tasksVersion: bigint): Target {
+function target({ url, roots }: GiteaPeer, runners: readonly RunnerCredentials[], tasksVersion: bigint): Target {
   return { roots, load: { url: url + FETCH_TASK_PATH, polls: runners.map((runner) => fetchTaskPoll(runner, TIMEOUT_MS, tasksVersion)) } };
 }
 
 /** As a runner learns it: from the answer to a poll. */
-async function currentVersion(url: string, runner: RunnerIdentity): Promise<bigint> {
+async function currentVersion(url: string, runner: RunnerCredentials): Promise<bigint> {
   const { headers, body } = fetchTaskPoll(runner, TIMEOUT_MS, 0n);
   const response = await fetch(url + FETCH_TASK_PATH, { method: 'POST', headers, body: Buffer.from(body) });
   return fromBinary(FetchTaskResponseSchema, new Uint8Array(await response.arrayBuffer())).tasksVersion;

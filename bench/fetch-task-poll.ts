@@ -1,12 +1,12 @@
 import { create, toBinary } from '@bufbuild/protobuf';
 import { FetchTaskRequestSchema } from '@triphammer/runner-rpc';
 import type { Poll } from './load';
-import type { RunnerIdentity } from './seed';
+import type { RunnerCredentials } from './seed';
 
 export const FETCH_TASK_PATH = '/api/actions/runner.v1.RunnerService/FetchTask';
 
 /** FetchTask as a stock runner sends it, see the headers of connect-go. */
-export function fetchTaskPoll(runner: RunnerIdentity, timeoutMs: number, tasksVersion: bigint): Poll {
+export function fetchTaskPoll(runner: RunnerCredentials, timeoutMs: number, tasksVersion: bigint): Poll {
   return {
     headers: {
       'content-type': 'application/proto',

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { join } from 'node:path';
 
 /** One connection's request, sent again and again. */
 export interface Poll {
@@ -30,7 +29,7 @@ export interface LoadReport {
 
 /** Makes load from a process of its own, whose CPU time is nobody's. */
 export class LoadGenerator {
-  private readonly child: ChildProcess = fork(join(__dirname, 'load-generator.ts'), {
+  private readonly child: ChildProcess = fork(require.resolve('./load-generator'), {
     execArgv: ['-r', '@swc-node/register'],
     serialization: 'advanced',
   });

@@ -8,7 +8,7 @@ import { freePort } from '../e2e/harness/free-port';
 import { ManagedProcess } from '../e2e/harness/managed-process';
 import { tool, unprivileged } from '../e2e/harness/tools';
 import { answersOk, until } from '../e2e/harness/until';
-import type { RunnerIdentity } from './seed';
+import type { RunnerCredentials } from './seed';
 
 const run = promisify(execFile);
 
@@ -23,7 +23,7 @@ export interface GiteaPeer {
   readonly url: string;
   /** Gitea and its Postgres. */
   readonly roots: readonly number[];
-  registerRunners(count: number, label: string): Promise<readonly RunnerIdentity[]>;
+  registerRunners(count: number, label: string): Promise<readonly RunnerCredentials[]>;
   /** Makes one run by a push, and copies its rows until so many jobs wait, ten to a run. */
   addWaitingJobs(count: number, label: string): Promise<void>;
   stop(): Promise<void>;
@@ -136,8 +136,8 @@ function configOf(folder: string, url: string, port: number): string {
   ].join('\n');
 }
 
-async function registerRunners(url: string, token: string, count: number, label: string): Promise<readonly RunnerIdentity[]> {
-  const runners: RunnerIdentity[] = [];
+async function registerRunners(url: string, token: string, count: number, label: string): Promise<readonly RunnerCredentials[]> {
+  const runners: RunnerCredentials[] = [];
   for (let number = 1; number <= count; number += 1) {
     const response = await fetch(`${url}/api/actions/runner.v1.RunnerService/Register`, {
       method: 'POST',
@@ -145,7 +145,7 @@ async function registerRunners(url: string, token: string, count: number, label:
       body: JSON.stringify({ name: `bench ${number}`, token, labels: [label], version: 'v1.0.8' }),
     });
     if (!response.ok) throw new Error(`Gitea registered no runner: ${await response.text()}`);
-    runners.push(((await response.json()) as { runner: RunnerIdentity }).runner);
+    runners.push(((await response.json()) as { runner: RunnerCredentials }).runner);
   }
   return runners;
 }

@@ -4,7 +4,7 @@ import { labelKey } from '@triphammer/runs';
 import { makeRepository, newJob } from '@triphammer/testing';
 import type { DataSource } from 'typeorm';
 
-export interface RunnerIdentity {
+export interface RunnerCredentials {
   readonly uuid: string;
   readonly token: string;
 }
@@ -46,7 +46,7 @@ export async function addWaitingJobs(dataSource: DataSource, count: number, labe
 }
 
 /** Registered runners that may take every repository's jobs. */
-export async function addRunners(dataSource: DataSource, count: number, label: string): Promise<readonly RunnerIdentity[]> {
+export async function addRunners(dataSource: DataSource, count: number, label: string): Promise<readonly RunnerCredentials[]> {
   const added = await poolOf(dataSource).query<{ uuid: string }>(
     `insert into runner (uuid, name, token_hash, labels, capabilities, version, ephemeral, created_at, last_seen_at)
      select gen_random_uuid(), 'bench ' || n, $1, $2, '{}', 'v1.0.8', false, now(), now() from generate_series(1, $3::int) n returning uuid`,

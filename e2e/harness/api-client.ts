@@ -66,8 +66,8 @@ export class ApiClient {
   }
 
   /** Waits for the run's end and returns it with its jobs. */
-  async finished(repository: string, { id }: Run, limitMs = RUN_LIMIT_MS): Promise<{ readonly run: Run; readonly jobs: readonly Job[] }> {
-    const run = await until(`run ${id} of ${repository} to end`, limitMs, async () => {
+  async finished(repository: string, { id }: Run): Promise<{ readonly run: Run; readonly jobs: readonly Job[] }> {
+    const run = await until(`run ${id} of ${repository} to end`, RUN_LIMIT_MS, async () => {
       const now = await this.run(repository, id);
       return FINAL.has(now.state) ? now : undefined;
     });

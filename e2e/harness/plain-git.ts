@@ -3,10 +3,6 @@ import { join } from 'node:path';
 import { ApiClient, type Job, type Run } from './api-client';
 import { makeBareRepository, pushFiles } from './git';
 import type { Installation } from './installation';
-import { until } from './until';
-
-const RUN_LIMIT_MS = 120_000;
-const FINAL = new Set(['success', 'failure', 'cancelled', 'skipped']);
 
 /** A folder of bare repositories that is connected as a plain git forge, each with the hook script that the product ships. */
 export class PlainGitForge {
@@ -50,15 +46,11 @@ export class PlainGitForge {
   }
 
   runOf(fullName: string, sha: string): Promise<Run> {
-    return until(`the run of ${sha} in ${fullName}`, 30_000, async () => (await this.api.runs(fullName)).find((run) => run.head_sha === sha));
+    return this.api.runOf(fullName, sha);
   }
 
   /** Waits for the run's end and returns it with its jobs. */
-  async finished(fullName: string, run: Run, limitMs = RUN_LIMIT_MS): Promise<{ run: Run; jobs: readonly Job[] }> {
-    const ended = await until(`run ${run.id} of ${fullName} to end`, limitMs, async () => {
-      const now = await this.api.run(fullName, run.id);
-      return FINAL.has(now.state) ? now : undefined;
-    });
-    return { run: ended, jobs: await this.api.jobs(fullName, run.id) };
+  finished(fullName: string, run: Run): Promise<{ readonly run: Run; readonly jobs: readonly Job[] }> {
+    return this.api.finished(fullName, run);
   }
 }

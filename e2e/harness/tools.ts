@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 /** The programs that `tools/ci/tools.sh` names; a missing one fails by name, it is never skipped. */
-const TOOLS = ['POSTGRES_BIN', 'NATS_SERVER', 'VERSITYGW', 'GITEA_RUNNER', 'GITEA', 'GITEA_STATIC'] as const;
+type ToolName = 'POSTGRES_BIN' | 'NATS_SERVER' | 'VERSITYGW' | 'GITEA_RUNNER' | 'GITEA' | 'GITEA_STATIC';
 
-export function tool(name: (typeof TOOLS)[number]): string {
+export function tool(name: ToolName): string {
   const path = process.env[name];
   if (!path || !existsSync(path))
     throw new Error(`${name} (${path ?? 'not set'}) is missing: run tools/ci/install-tools.sh, and start this through npm run e2e`);

@@ -1,16 +1,16 @@
 /** Asks again every 100 ms until there is an answer; after `limitMs` it says what was waited for and what was seen last. */
 export async function until<Result>(what: string, limitMs: number, ask: () => Promise<Result | undefined>): Promise<Result> {
   const deadline = Date.now() + limitMs;
-  let last: unknown;
+  let last: Error | undefined;
   for (;;) {
     try {
       const answer = await ask();
       if (answer !== undefined) return answer;
       last = undefined;
     } catch (error) {
-      last = error;
+      last = error as Error;
     }
-    if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms in vain for ${what}${last === undefined ? '' : `: ${String(last)}`}`);
+    if (Date.now() > deadline) throw new Error(`waited ${limitMs} ms in vain for ${what}${last instanceof Error ? `: ${last.message}` : ''}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

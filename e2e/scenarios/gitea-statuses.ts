@@ -7,7 +7,7 @@ import { logLines } from '../harness/log-lines';
 import { until } from '../harness/until';
 import { CLONE_SELF, everyEnd, gatedJob, oneJob, TAGGED } from './gitea-workflows';
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 const CI = '.gitea/workflows/ci.yml';
 const CONTEXT = 'CI / build (push)';
 

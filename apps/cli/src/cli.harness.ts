@@ -5,7 +5,7 @@ import { runCli } from './cli';
 import type { Terminal } from './terminal';
 
 export const TOKEN = 'f00dfacef00dfacef00dfacef00dfacef00dface';
-export const NOW = new Date('2026-01-02T03:04:05.000Z');
+const NOW = new Date('2026-01-02T03:04:05.000Z');
 
 export interface Outcome {
   readonly code: number;

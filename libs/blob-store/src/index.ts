@@ -1,3 +1,3 @@
 export type { BlobStore, ExpectedBlob, OpenBlob, SignedUrlOptions, StoredBlob } from './blob-store';
-export { type ByteRange, UnsatisfiableRange } from './byte-range';
+export type { ByteRange } from './byte-range';
 export { BLOB_STORE } from './blob-store';

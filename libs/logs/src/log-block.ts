@@ -19,7 +19,7 @@ export function sliceBlock(block: LogBlock, from: number, to: number): LogBlock 
 }
 
 /** Where the text goes on after this many rows. */
-export function rowOffset(text: Buffer, from: number, rows: number): number {
+function rowOffset(text: Buffer, from: number, rows: number): number {
   let at = from;
   for (let row = 0; row < rows; row += 1) at = text.indexOf(LINE_FEED, at) + 1;
   return at;

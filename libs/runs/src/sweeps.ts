@@ -3,6 +3,8 @@ import type { Sql, Tx } from '@triphammer/models';
 export interface OverdueTask {
   readonly taskId: number;
   readonly timeoutMinutes: number;
+  /** It was told to stop and did not: it ends cancelled and not failed. */
+  readonly isCancelling: boolean;
 }
 
 /** What one sweep takes on at most; the next turn takes the rest. */
@@ -32,8 +34,9 @@ export async function findSilentTasks(tx: Tx, heardBefore: Date): Promise<readon
 export async function findOverdueTasks(tx: Tx, now: Date): Promise<readonly OverdueTask[]> {
   const found = await tx.sql.query<OverdueTask>({
     name: 'tasks-overdue',
-    text: `select task.id as "taskId", job.timeout_minutes as "timeoutMinutes" from task join job on job.id = task.job_id
-            where task.status in ('claimed', 'running') and task.started_at + job.timeout_minutes * interval '1 minute' < $1
+    text: `select task.id as "taskId", job.timeout_minutes as "timeoutMinutes",
+                  task.status = 'cancelling' as "isCancelling" from task join job on job.id = task.job_id
+            where task.status in ('claimed', 'running', 'cancelling') and task.started_at + job.timeout_minutes * interval '1 minute' < $1
             order by task.id limit ${BATCH} for update of task skip locked`,
     values: [now],
   });

@@ -73,7 +73,7 @@ async function readNeeds(sql: Sql, attemptId: number, keys: readonly string[]): 
 }
 
 /** One job, or all combinations of a matrix: a later one's outputs win, but an empty value never replaces one that is not (workflow-semantics 3.8). */
-export function mergeNeed(rows: readonly Omit<NeedRow, 'key'>[]): NeedFacts {
+function mergeNeed(rows: readonly Omit<NeedRow, 'key'>[]): NeedFacts {
   const outputs: Record<string, string> = {};
   for (const [key, value] of rows.flatMap((row) => Object.entries(row.outputs))) {
     if (value !== '' || outputs[key] === undefined) outputs[key] = value;

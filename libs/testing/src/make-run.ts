@@ -31,7 +31,17 @@ export async function makeRepository(dataSource: DataSource, name = 'demo'): Pro
 export function newJob(key: string, facts: Partial<NewJob> = {}): NewJob {
   const labels = facts.labels ?? ['linux'];
   const payload = { name: 'ci', on: 'push', jobs: { [key]: { name: key, if: 'always()', 'runs-on': labels, steps: [{ run: 'echo hello' }] } } };
-  return { key, name: key, statusContext: `ci / ${key} (push)`, needs: [], labels, continueOnError: false, timeoutMinutes: 360, payload: JSON.stringify(payload), ...facts };
+  return {
+    key,
+    name: key,
+    statusContext: `ci / ${key} (push)`,
+    needs: [],
+    labels,
+    continueOnError: false,
+    timeoutMinutes: 360,
+    payload: JSON.stringify(payload),
+    ...facts,
+  };
 }
 
 /** Starts a run of these jobs and returns its id. */

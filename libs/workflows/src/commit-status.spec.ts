@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { invalidFileContext, type ShownStatus, statusContext, statusDescription, statusState, uniqueStatusContext } from './commit-status';
+import { type ShownStatus, statusContext, statusDescription, statusState, uniqueStatusContext } from './commit-status';
 
 const subject = { workflowName: 'CI', path: '.gitea/workflows/sub/ci.yml', jobName: 'build (linux)', eventName: 'push' };
 
@@ -23,10 +23,6 @@ describe('a commit status', () => {
 
   it.each([null, '', '  '])('of a workflow called %j is named by the file', (workflowName) => {
     expect(statusContext({ ...subject, workflowName })).toBe('ci.yml / build (linux) (push)');
-  });
-
-  it('of a file that cannot run is named by file and event', () => {
-    expect(invalidFileContext(subject.path, 'push')).toBe('ci.yml (push)');
   });
 
   it('never shares its text with another one', () => {

@@ -40,11 +40,6 @@ export function statusContext({ workflowName, path, jobName, eventName }: Status
   return `${workflow} / ${jobName} (${eventName})`;
 }
 
-/** The context under which a file that cannot run is reported: `ci.yml (push)`. */
-export function invalidFileContext(path: string, eventName: string): string {
-  return `${baseName(path)} (${eventName})`;
-}
-
 /**
  * A forge keeps one status per context, so a second job with the same text would overwrite the first: it gets ` [ci.yml]`
  * behind it, and a number from the third on. Ask in the order of file names, so that the first one keeps the plain text.

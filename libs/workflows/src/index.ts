@@ -10,7 +10,6 @@ export { renderPayload } from './payload';
 export { type ContextSubject, githubContext } from './github-context';
 export {
   type CommitState,
-  invalidFileContext,
   type ShownStatus,
   statusContext,
   statusDescription,

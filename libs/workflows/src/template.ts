@@ -64,7 +64,7 @@ function lookUp(path: readonly string[], row: JsonObject): Json | undefined {
 }
 
 /** Property names are case-insensitive, as everywhere in expressions. */
-export function propertyOf(value: JsonObject, name: string): Json | undefined {
+function propertyOf(value: JsonObject, name: string): Json | undefined {
   const key = Object.keys(value).find((candidate) => sameName(candidate, name));
   return key === undefined ? undefined : value[key];
 }

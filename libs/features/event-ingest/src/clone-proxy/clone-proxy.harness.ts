@@ -1,4 +1,4 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { Logger } from '@nestjs/common';
@@ -98,6 +98,25 @@ export function send(
     for (const chunk of Buffer.isBuffer(body) ? [body] : (body ?? [])) request.write(chunk);
     request.end();
   });
+}
+
+export const FETCH_HEADERS = { 'content-type': 'application/x-git-upload-pack-request', 'git-protocol': 'version=2' } as const;
+
+export interface StartedFetch {
+  readonly request: ClientRequest;
+  /** Resolves at the headers. */
+  readonly answered: Promise<IncomingMessage>;
+}
+
+/** A fetch to watch and to leave; without a body it has sent the beginning of one that goes on. */
+export function startFetch(proxy: TestProxy, body?: Buffer): StartedFetch {
+  const { hostname, port } = new URL(proxy.url);
+  const headers = { authorization: `Bearer ${TOKEN}`, ...FETCH_HEADERS };
+  const request = httpRequest({ hostname, port, method: 'POST', path: '/team/app/git-upload-pack', headers, agent: false });
+  const answered = new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
+  request.on('error', () => undefined).write(body ?? pktLine('command=fetch'));
+  if (body) request.end();
+  return { request, answered };
 }
 
 /** A POST of a client that reads nothing before it has sent everything. Gives the reply's first line. */

@@ -267,7 +267,11 @@ describe('the clone proxy', () => {
     expect(await counted('forbidden')).toBe(before.forbidden + 2);
   });
 
-  it('writes no credential into any log', () => {
+  it('writes no credential into any log', async () => {
+    proxy.setRemote({ kind: 'http', url: 'http://127.0.0.1:9/app', authorization: CREDENTIAL });
+    await send(proxy, 'GET', '/team/app/info/refs?service=git-upload-pack', { authorization: `Bearer ${ENDED_TOKEN}` });
+    await git([...AS_CHECKOUT, 'ls-remote', `${proxy.url}/team/app`]);
+
     const logged = proxy.logged();
 
     expect(logged).toContain('/team/app/info/refs');

@@ -1,17 +1,16 @@
 import { once } from 'node:events';
-import { type IncomingMessage, type RequestListener, request as httpRequest, type ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AS_CHECKOUT, fetchBody, send, sendThenRead, startProxy, type TestProxy, TOKEN } from './clone-proxy.harness';
+import { AS_CHECKOUT, FETCH_HEADERS, fetchBody, send, sendThenRead, startFetch, startProxy, type TestProxy, TOKEN } from './clone-proxy.harness';
 import { type HttpServer, startForge, startHttpServer } from './forge.harness';
 import { makeSampleRepository, mustGit, type SampleRepository, scratchFolder } from './git.harness';
 
 const CREDENTIAL = `Basic ${Buffer.from('bot:connection-secret').toString('base64')}`;
 const INFO_REFS = '/team/app/info/refs?service=git-upload-pack';
 const UPLOAD_PACK = '/team/app/git-upload-pack';
-const FETCH = { 'content-type': 'application/x-git-upload-pack-request' };
 const RESULT = { 'content-type': 'application/x-git-upload-pack-result' };
 
 jest.setTimeout(60_000);
@@ -45,11 +44,11 @@ describe('a request to the forge', () => {
     const bytes = Buffer.concat(body);
     const length: Record<string, string> = 'transfer-encoding' in encoding ? {} : { 'content-length': String(bytes.length) };
 
-    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH, ...encoding, ...length, 'git-protocol': 'version=2', accept: 'application/x-a' }, body);
+    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH_HEADERS, ...encoding, ...length, accept: 'application/x-a' }, body);
 
     expect(reply).toMatchObject({ status: 200, body: Buffer.from('done') });
     expect(seen[0]?.request).toMatchObject({ method: 'POST', url: '/sub/team/app.git/git-upload-pack' });
-    expect(seen[0]?.request.headers).toMatchObject({ ...FETCH, ...encoding, ...length, 'git-protocol': 'version=2', accept: 'application/x-a' });
+    expect(seen[0]?.request.headers).toMatchObject({ ...FETCH_HEADERS, ...encoding, ...length, accept: 'application/x-a' });
     expect(seen[0]?.body.equals(bytes)).toBe(true);
   });
 
@@ -101,7 +100,7 @@ describe("the forge's answer", () => {
       response.writeHead(200, { ...RESULT, 'set-cookie': 'session=1', 'x-echo': CREDENTIAL, 'cache-control': 'public', location: '/x' }).end('pack');
     });
 
-    const reply = await send(proxy, 'POST', UPLOAD_PACK, FETCH, fetchBody());
+    const reply = await send(proxy, 'POST', UPLOAD_PACK, FETCH_HEADERS, fetchBody());
 
     expect(Object.keys(reply.headers).sort()).toEqual(['cache-control', 'connection', 'content-type', 'date', 'transfer-encoding']);
     expect(reply.headers['cache-control']).toBe('no-cache, no-transform');
@@ -114,7 +113,7 @@ describe("the forge's answer", () => {
     await forgeThat(() => undefined);
     await forge?.stop();
 
-    const reply = await send(proxy, method, path, FETCH, body);
+    const reply = await send(proxy, method, path, FETCH_HEADERS, body);
 
     expect(reply).toMatchObject({ status: 502, body: Buffer.from('The forge cannot be reached or broke the connection.\n') });
     expect(proxy.logged()).toContain('ECONNREFUSED');
@@ -125,7 +124,7 @@ describe("the forge's answer", () => {
   it('that came before the request was read reaches even a client that sends all of it first', async () => {
     await forgeThat((_request, response) => response.writeHead(401, { connection: 'close' }).end());
 
-    expect(await sendThenRead(proxy, UPLOAD_PACK, FETCH, Buffer.alloc(40_000_000))).toBe('HTTP/1.1 502 Bad Gateway');
+    expect(await sendThenRead(proxy, UPLOAD_PACK, FETCH_HEADERS, Buffer.alloc(40_000_000))).toBe('HTTP/1.1 502 Bad Gateway');
   });
 
   it('is passed on bit by bit, while the next is not yet made', async () => {
@@ -134,7 +133,7 @@ describe("the forge's answer", () => {
       response.writeHead(200, RESULT).write('first');
       next = () => response.end('second');
     });
-    const response = await startFetch().answered;
+    const response = await startFetch(proxy, fetchBody()).answered;
 
     const [first] = await once(response, 'data');
     next();
@@ -148,7 +147,7 @@ describe("the forge's answer", () => {
       response.writeHead(200, RESULT).write('half a pack', () => response.destroy());
     });
 
-    await expect(send(proxy, 'POST', UPLOAD_PACK, FETCH, fetchBody())).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(send(proxy, 'POST', UPLOAD_PACK, FETCH_HEADERS, fetchBody())).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
   it('waits at the forge while the client does not read', async () => {
@@ -163,10 +162,10 @@ describe("the forge's answer", () => {
       more();
     });
 
-    const { answered, leave } = startFetch();
+    const { answered, request } = startFetch(proxy, fetchBody());
     (await answered).pause();
     const held = await unchanging(() => sent);
-    leave();
+    request.destroy();
 
     // What the sockets of both connections hold, by the kernel's limits.
     expect(held).toBeLessThan(40 * chunk.length);
@@ -178,9 +177,9 @@ describe('a client that goes away', () => {
     const reached = gate<ServerResponse>();
     await forgeThat((_request, response) => reached.open(response));
 
-    const { leave } = startFetch();
+    const { request } = startFetch(proxy, fetchBody());
     const response = await reached.opened;
-    leave();
+    request.destroy();
 
     await once(response, 'close');
     expect(response.writableFinished).toBe(false);
@@ -193,10 +192,10 @@ describe('a client that goes away', () => {
       reached.open(response);
     });
 
-    const { answered, leave } = startFetch();
+    const { answered, request } = startFetch(proxy, fetchBody());
     const response = await reached.opened;
     await answered;
-    leave();
+    request.destroy();
 
     await once(response, 'close');
     expect(response.writableFinished).toBe(false);
@@ -206,12 +205,12 @@ describe('a client that goes away', () => {
     const reached = gate<IncomingMessage>();
     await forgeThat((request) => reached.open(request.on('error', () => undefined).resume()));
 
-    const { leave } = startFetch({ isWhole: false });
-    const request = await reached.opened;
-    leave();
+    const { request } = startFetch(proxy);
+    const atForge = await reached.opened;
+    request.destroy();
 
-    await new Promise((resolve) => request.once('close', resolve));
-    expect(request.complete).toBe(false);
+    await new Promise((resolve) => atForge.once('close', resolve));
+    expect(atForge.complete).toBe(false);
   });
 });
 
@@ -272,7 +271,7 @@ describe('a repository that the forge has renamed', () => {
     proxy.setRenamed({ kind: 'http', url: `${renamed.url}/renamed.git`, authorization: CREDENTIAL });
     const before = proxy.refreshes();
 
-    const reply = await send(proxy, 'POST', UPLOAD_PACK, FETCH, fetchBody());
+    const reply = await send(proxy, 'POST', UPLOAD_PACK, FETCH_HEADERS, fetchBody());
 
     expect(reply).toMatchObject({ status: 502, body: Buffer.from('The repository was renamed at its forge in the midst of this fetch. Fetch again.\n') });
     expect(proxy.refreshes()).toBe(before + 1);
@@ -288,22 +287,6 @@ async function forgeThat(listener: RequestListener): Promise<void> {
   await forge?.stop();
   forge = await startHttpServer(listener);
   proxy.setRemote({ kind: 'http', url: `${forge.url}/sub/team/app.git/`, authorization: CREDENTIAL });
-}
-
-interface Fetch {
-  /** Resolves at the headers. */
-  readonly answered: Promise<IncomingMessage>;
-  leave(): void;
-}
-
-function startFetch({ isWhole = true } = {}): Fetch {
-  const { hostname, port } = new URL(proxy.url);
-  const headers = { authorization: `Bearer ${TOKEN}`, ...FETCH };
-  const request = httpRequest({ hostname, port, method: 'POST', path: UPLOAD_PACK, headers, agent: false });
-  const answered = new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
-  request.on('error', () => undefined).write(fetchBody());
-  if (isWhole) request.end();
-  return { answered, leave: () => request.destroy() };
 }
 
 async function bytesOf(request: IncomingMessage): Promise<Buffer> {

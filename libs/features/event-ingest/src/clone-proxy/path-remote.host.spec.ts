@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { AS_CHECKOUT, fetchBody, pktLine, send, sendThenRead, startProxy, type TestProxy, TOKEN } from './clone-proxy.harness';
+import { AS_CHECKOUT, FETCH_HEADERS, fetchBody, pktLine, send, sendThenRead, startFetch, startProxy, type TestProxy } from './clone-proxy.harness';
 import { makeBlobRepository, mustGit, scratchFolder } from './git.harness';
 import { MAX_UPLOAD_PACKS } from './upload-pack';
 
 const INFO_REFS = '/team/app/info/refs?service=git-upload-pack';
 const UPLOAD_PACK = '/team/app/git-upload-pack';
-const FETCH = { 'content-type': 'application/x-git-upload-pack-request', 'git-protocol': 'version=2' };
 const LIST = Buffer.from(`${pktLine('command=ls-refs')}00010000`);
 const MIB = 1024 * 1024;
 
@@ -113,7 +111,7 @@ describe('the git of a folder', () => {
 
   it('that hangs ends with its client', async () => {
     await replaceGit('exec sleep 30');
-    const { request } = startFetch();
+    const { request } = startFetch(proxy);
     const [pid = 0] = await children(1);
 
     request.destroy();
@@ -125,14 +123,14 @@ describe('the git of a folder', () => {
   it('that hangs does not keep back what is wrong with the request', async () => {
     await replaceGit('exec sleep 30');
 
-    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH, 'content-encoding': 'gzip' }, Buffer.from('not zipped'));
+    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH_HEADERS, 'content-encoding': 'gzip' }, Buffer.from('not zipped'));
 
     expect(reply.status).toBe(400);
   });
 
   it('that speaks only when its client has gone gives its place back', async () => {
     await replaceGit('trap "head -c 1000000 /dev/zero; exit" TERM; for i in $(seq 200); do sleep 0.1; done');
-    const fetches = Array.from({ length: MAX_UPLOAD_PACKS }, () => startFetch());
+    const fetches = Array.from({ length: MAX_UPLOAD_PACKS }, () => startFetch(proxy));
     await children(MAX_UPLOAD_PACKS);
     process.env.PATH = PATH;
 
@@ -157,7 +155,7 @@ describe('the body of a fetch from a folder', () => {
     ['x-gzip', gzipSync(LIST)],
     ['identity', LIST],
   ])('is read when it is %s', async (encoding, body) => {
-    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH, 'content-encoding': encoding }, body);
+    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH_HEADERS, 'content-encoding': encoding }, body);
 
     expect(reply.status).toBe(200);
     expect(reply.body.toString()).toContain('refs/heads/main');
@@ -168,13 +166,13 @@ describe('the body of a fetch from a folder', () => {
     ['gzip', Buffer.from('not zipped'), 'The body is not the gzip stream it is said to be.'],
     ['gzip', gzipSync(fetchBody('done')).subarray(0, 30), 'The body is not the gzip stream it is said to be.'],
   ])('is refused when it is no %s that can be read', async (encoding, body, text) => {
-    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH, 'content-encoding': encoding }, body);
+    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH_HEADERS, 'content-encoding': encoding }, body);
 
     expect(reply).toMatchObject({ status: 400, body: Buffer.from(`${text}\n`) });
   });
 
   it('is refused to a client that sends all of it first', async () => {
-    const headers = { ...FETCH, 'content-encoding': 'gzip' };
+    const headers = { ...FETCH_HEADERS, 'content-encoding': 'gzip' };
 
     expect(await sendThenRead(proxy, UPLOAD_PACK, headers, Buffer.alloc(40_000_000))).toBe('HTTP/1.1 400 Bad Request');
   });
@@ -186,7 +184,7 @@ describe('the body of a fetch from a folder', () => {
     const line = pktLine(`server-option=${'x'.repeat(60_000)}`);
     const body = Buffer.from(`${pktLine('command=ls-refs')}${line.repeat((64 * MIB) / line.length + 1)}00010000`);
 
-    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH, ...headers }, encode(body));
+    const reply = await send(proxy, 'POST', UPLOAD_PACK, { ...FETCH_HEADERS, ...headers }, encode(body));
 
     expect(reply).toMatchObject({ status: 413, body: Buffer.from('The request of a fetch may have 64 MiB.\n') });
     expect(await children(0)).toEqual([]);
@@ -195,7 +193,7 @@ describe('the body of a fetch from a folder', () => {
 
 describe('the process of a fetch', () => {
   it('ends when its client goes in the midst of the pack', async () => {
-    const { request, answered } = startFetch(fetchAll);
+    const { request, answered } = startFetch(proxy, fetchAll);
     const response = await answered;
     await once(response, 'readable');
     expect(await children(1)).toHaveLength(1);
@@ -206,7 +204,7 @@ describe('the process of a fetch', () => {
   });
 
   it('ends when its client goes before it has asked for anything', async () => {
-    const { request } = startFetch();
+    const { request } = startFetch(proxy);
     expect(await children(1)).toHaveLength(1);
 
     request.destroy();
@@ -215,7 +213,7 @@ describe('the process of a fetch', () => {
   });
 
   it('breaks the answer off when it is killed, and does not end it', async () => {
-    const { answered } = startFetch(fetchAll);
+    const { answered } = startFetch(proxy, fetchAll);
     const response = await answered;
     await once(response, 'readable');
     const [pid = 0] = await children(1);
@@ -228,7 +226,7 @@ describe('the process of a fetch', () => {
   });
 
   it(`is one of ${MAX_UPLOAD_PACKS} at most; the next is refused for the moment`, async () => {
-    const fetches = Array.from({ length: MAX_UPLOAD_PACKS }, () => startFetch());
+    const fetches = Array.from({ length: MAX_UPLOAD_PACKS }, () => startFetch(proxy));
     expect(await children(MAX_UPLOAD_PACKS)).toHaveLength(MAX_UPLOAD_PACKS);
 
     const refused = await send(proxy, 'GET', INFO_REFS);
@@ -240,17 +238,6 @@ describe('the process of a fetch', () => {
     expect(served.status).toBe(200);
   });
 });
-
-/** Sends the whole body, or the beginning of one that goes on. */
-function startFetch(body?: Buffer): { readonly request: ClientRequest; readonly answered: Promise<IncomingMessage> } {
-  const { hostname, port } = new URL(proxy.url);
-  const headers = { authorization: `Bearer ${TOKEN}`, ...FETCH };
-  const request = httpRequest({ hostname, port, method: 'POST', path: UPLOAD_PACK, headers, agent: false });
-  const answered = new Promise<IncomingMessage>((resolve) => request.once('response', resolve));
-  request.on('error', () => undefined).write(body ?? pktLine('command=fetch'));
-  if (body) request.end();
-  return { request, answered };
-}
 
 /** The processes that requests have started and that still run, once there are `count` of them; what there is after ten seconds otherwise. */
 async function children(count: number): Promise<number[]> {

@@ -50,7 +50,7 @@ export function fetchTask(deps: FetchTaskDeps) {
 }
 
 /** Until half a second before the client gives up, and never longer than the setting. */
-export function holdTime(timeoutMs: number | undefined, limitMs: number): number {
+function holdTime(timeoutMs: number | undefined, limitMs: number): number {
   return Math.min(limitMs, timeoutMs === undefined ? DEFAULT_HOLD_MS : timeoutMs - MARGIN_MS);
 }
 

@@ -1,7 +1,6 @@
 import { transaction } from '@triphammer/models';
-import type { Runner as RunnerRow } from '@triphammer/models/runs';
 import { type CallContext, type DeclareRequest, type PingRequest, type RegisterRequest, RunnerStatus } from '@triphammer/runner-rpc';
-import { declareRunner, registerRunner } from '@triphammer/runs';
+import { declareRunner, registerRunner, type Runner } from '@triphammer/runs';
 import type { DataSource } from 'typeorm';
 import type { DispatchDesk } from '../dispatch-desk';
 import { authenticate } from '../runner-headers';
@@ -38,7 +37,7 @@ export function declare({ desk, dataSource, now }: Deps) {
   };
 }
 
-function encodeRunner(runner: RunnerRow) {
+function encodeRunner(runner: Runner) {
   const { uuid, name, version, labels, ephemeral } = runner;
   return { id: BigInt(runner.id), uuid, name, version, labels, ephemeral, status: RunnerStatus.IDLE };
 }

@@ -66,8 +66,8 @@ export class TaskSweeps implements OnApplicationBootstrap, OnModuleDestroy {
   async failOverdue(): Promise<void> {
     await this.sweep('overdue', async (tx, now) => {
       const tasks = await findOverdueTasks(tx, now);
-      for (const { taskId, timeoutMinutes } of tasks) {
-        await endTask(tx, taskId, 'failure', `The job ran longer than its limit of ${timeoutMinutes} minutes.`, now);
+      for (const { taskId, timeoutMinutes, isCancelling } of tasks) {
+        await endTask(tx, taskId, isCancelling ? 'cancelled' : 'failure', `The job ran longer than its limit of ${timeoutMinutes} minutes.`, now);
       }
       return tasks.length;
     });
