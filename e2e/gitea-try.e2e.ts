@@ -8,8 +8,9 @@ beforeAll(async () => {
   installation = await startSingle();
 }, 120_000);
 afterAll(async () => {
-  const { writeFileSync } = await import('node:fs');
+  const { readFileSync, writeFileSync } = await import('node:fs');
   writeFileSync('/tmp/try-single.log', installation.processes.get('triphammer')!.log());
+  writeFileSync('/tmp/try-gitea.log', readFileSync(installation.workFolder + '/gitea/gitea.log'));
   await installation?.stop();
 });
 describeGiteaForge(() => installation);

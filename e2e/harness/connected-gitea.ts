@@ -6,17 +6,18 @@ import type { GiteaForge, GiteaRepository } from './gitea-forge';
 import type { Installation } from './installation';
 
 /** A step that waits for the file is let go on by `open`. */
-export interface Gate {
+interface Gate {
   readonly file: string;
   open(): Promise<void>;
 }
 
 /** What a commit went through under each context: pending and success, however often it was told that it is pending. */
-export type StatusHistory = Readonly<Record<string, readonly string[]>>;
+type StatusHistory = Readonly<Record<string, readonly string[]>>;
 
 /** A Gitea that is a forge of the installation, and what scenarios do with the two. */
 export class ConnectedGitea {
   private pushes = 0;
+  private readonly gates: Gate[] = [];
 
   private constructor(
     private readonly installation: Installation,
@@ -61,7 +62,14 @@ export class ConnectedGitea {
   async newGate(name: string): Promise<Gate> {
     const file = this.file('gates', name);
     await mkdir(this.file('gates'), { recursive: true });
-    return { file, open: () => writeFile(file, '') };
+    const gate = { file, open: () => writeFile(file, '') };
+    this.gates.push(gate);
+    return gate;
+  }
+
+  /** So that no scenario that ended before its time keeps the runner from the next one. */
+  async openGates(): Promise<void> {
+    await Promise.all(this.gates.map((gate) => gate.open()));
   }
 
   /** A place below the folder that this Gitea's scenarios share. */

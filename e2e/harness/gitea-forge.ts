@@ -138,6 +138,9 @@ async function writeConfig(folder: string, url: string, port: number): Promise<s
     'PASSWORD_HASH_ALGO = pbkdf2_v1',
     '[webhook]',
     'ALLOWED_HOST_LIST = loopback',
+    '[queue]',
+    // The default one looks at its folder only every second or two.
+    'TYPE = channel',
     '[indexer]',
     'ISSUE_INDEXER_TYPE = db',
     '[actions]',

@@ -35,6 +35,7 @@ export class ManagedProcess {
       detached: true,
       ...spec.account,
     });
+    appendFileSync(spec.logFile, '');
     const keep = (chunk: Buffer) => appendFileSync(spec.logFile, chunk);
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe } from '@jest/globals';
 import { ConnectedGitea } from '../harness/connected-gitea';
 import { GiteaForge } from '../harness/gitea-forge';
 import type { Installation } from '../harness/installation';
@@ -21,6 +21,7 @@ export function describeGiteaForge(installation: () => Installation): void {
       forge = await ConnectedGitea.connect(installation(), gitea);
       runner = await startRunner(installation(), { name: 'gitea-runner', labels: ['gitea-jobs:host'] });
     }, 120_000);
+    afterEach(() => forge.openGates());
     afterAll(async () => {
       await runner?.stop();
       await gitea?.process.stop();

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode, isFailure } from '@triphammer/foundation';
+import { Failure, HTTP_STATUS, isFailure } from '@triphammer/foundation';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { ApiRoute } from './api-route';
@@ -10,22 +10,6 @@ const BODY_LIMIT = 1024 * 1024;
 
 /** Decides by the `Authorization` header; throws `unauthenticated` or `forbidden`. */
 export type Authorize = (authorization: string | undefined) => void;
-
-const STATUS_OF: Readonly<Record<FailureCode, number>> = {
-  'invalid-input': 422,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  'precondition-failed': 412,
-  'too-large': 413,
-  unsupported: 501,
-  'rate-limited': 429,
-  cancelled: 499,
-  unavailable: 503,
-  'upstream-failed': 502,
-  corrupt: 500,
-};
 
 interface MountOptions<Deps> {
   readonly routes: readonly ApiRoute<Deps>[];
@@ -91,9 +75,9 @@ function check(schema: z.ZodType, value: unknown, where: string): unknown {
 
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isFailure(error)) {
-    if (STATUS_OF[error.code] >= 500) request.log.error({ err: error }, error.message);
+    if (HTTP_STATUS[error.code] >= 500) request.log.error({ err: error }, error.message);
     if (error.code === 'unauthenticated') reply.header('www-authenticate', 'Bearer realm="triphammer"');
-    return reply.status(STATUS_OF[error.code]).send({ message: error.message });
+    return reply.status(HTTP_STATUS[error.code]).send({ message: error.message });
   }
   const status = (error as { statusCode?: unknown }).statusCode;
   if (typeof status === 'number' && status < 500) return reply.status(status).send({ message: (error as Error).message });

@@ -58,6 +58,7 @@ export class JetStreamTransport implements EventTransport {
   }
 
   async close(): Promise<void> {
+    if (this.connection.isClosed()) return;
     await Promise.all(this.streams.map((stream) => stream.close()));
     await Promise.allSettled(this.loops);
     await this.connection.drain();

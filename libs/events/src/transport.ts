@@ -24,7 +24,7 @@ export interface EventTransport {
   deliver(message: OutboxMessage): Promise<void>;
   /** Throws when events cannot travel now; for readiness. */
   check(): Promise<void>;
-  /** Stops taking messages and waits for the handlers under way. */
+  /** Stops taking messages and waits for the handlers under way; a second call does nothing. */
   close(): Promise<void>;
 }
 

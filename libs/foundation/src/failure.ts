@@ -20,6 +20,23 @@ export const FAILURE_CODES = [
 
 export type FailureCode = (typeof FAILURE_CODES)[number];
 
+/** The status that says the same over HTTP; a protocol with rules of its own says otherwise. */
+export const HTTP_STATUS: Readonly<Record<FailureCode, number>> = {
+  'invalid-input': 422,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  conflict: 409,
+  'precondition-failed': 412,
+  'too-large': 413,
+  unsupported: 501,
+  'rate-limited': 429,
+  cancelled: 499,
+  unavailable: 503,
+  'upstream-failed': 502,
+  corrupt: 500,
+};
+
 export class Failure extends Error {
   override readonly name = 'Failure';
 

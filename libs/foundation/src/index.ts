@@ -1,4 +1,4 @@
-export { Failure, isFailure, type FailureCode, FAILURE_CODES } from './failure';
+export { Failure, isFailure, type FailureCode, FAILURE_CODES, HTTP_STATUS } from './failure';
 export { sha256Hex, sha256, hmacSha256Hex, equalInConstantTime } from './digest';
 export { newToken, newUuid } from './ids';
 export { CLOCK, type Clock, systemClock } from './clock';

@@ -1,21 +1,7 @@
-import { type FailureCode, isFailure } from '@triphammer/foundation';
+import { HTTP_STATUS, isFailure } from '@triphammer/foundation';
 import type { GitAnswer, Outcome } from './git-call';
 
-const STATUS_OF: Readonly<Record<FailureCode, number>> = {
-  'invalid-input': 400,
-  unauthenticated: 401,
-  forbidden: 403,
-  'not-found': 404,
-  conflict: 409,
-  'precondition-failed': 412,
-  'too-large': 413,
-  unsupported: 501,
-  'rate-limited': 429,
-  cancelled: 499,
-  unavailable: 503,
-  'upstream-failed': 502,
-  corrupt: 500,
-};
+const STATUS_OF = { ...HTTP_STATUS, 'invalid-input': 400 };
 
 /**
  * Git shows a text/plain body as `remote: …` lines, of JSON only the status, and takes a 200 with a page for an empty
