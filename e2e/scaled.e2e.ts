@@ -4,6 +4,8 @@ import type { ManagedProcess } from './harness/managed-process';
 import { PlainGitForge } from './harness/plain-git';
 import { startRunner } from './harness/stock-runner';
 import { describeCloning } from './scenarios/clone-own-repository';
+import { describeGiteaForge } from './scenarios/gitea-forge';
+import { describeLiveTail } from './scenarios/live-tail';
 import { describePlainWorkflows } from './scenarios/plain-workflows';
 import { describeCrashes } from './scenarios/survive-crashes';
 import { describeWaitingReasons } from './scenarios/waiting-reasons';
@@ -45,6 +47,10 @@ describe('every service its own process, a plain git repository and a stock runn
     () => installation,
     () => forge,
   );
+  describeLiveTail(
+    () => installation,
+    () => forge,
+  );
   describeWaitingReasons(
     () => installation,
     () => forge,
@@ -55,3 +61,5 @@ describe('every service its own process, a plain git repository and a stock runn
     CRASHING,
   );
 });
+
+describeGiteaForge(() => installation);

@@ -4,6 +4,8 @@ import type { ManagedProcess } from './harness/managed-process';
 import { PlainGitForge } from './harness/plain-git';
 import { startRunner } from './harness/stock-runner';
 import { describeCloning } from './scenarios/clone-own-repository';
+import { describeGiteaForge } from './scenarios/gitea-forge';
+import { describeLiveTail } from './scenarios/live-tail';
 import { describePlainWorkflows, numbers, sequenceIn } from './scenarios/plain-workflows';
 import { describeWaitingReasons } from './scenarios/waiting-reasons';
 import { until } from './harness/until';
@@ -29,6 +31,10 @@ describe('one process, a plain git repository and a stock runner', () => {
     () => installation,
     () => forge,
   );
+  describeLiveTail(
+    () => installation,
+    () => forge,
+  );
   describeWaitingReasons(
     () => installation,
     () => forge,
@@ -50,6 +56,8 @@ describe('one process, a plain git repository and a stock runner', () => {
     expect(sequenceIn(await forge.api.log(repository, jobs[0]?.id ?? 0), 'tick ')).toEqual(numbers(1, 60));
   });
 });
+
+describeGiteaForge(() => installation);
 
 async function untilRunning(repository: string, runId: number): Promise<void> {
   await until('the job to run', 30_000, async () => ((await forge.api.run(repository, runId)).state === 'running' ? true : undefined));

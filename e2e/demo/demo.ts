@@ -10,7 +10,7 @@ import { ManagedProcess } from '../harness/managed-process';
 import { PlainGitForge } from '../harness/plain-git';
 import { startRunner } from '../harness/stock-runner';
 import { answersOk, until } from '../harness/until';
-import { readEvents } from './server-sent-events';
+import { readEvents } from '../harness/server-sent-events';
 
 /**
  * `npm run demo`: makes a repository with a workflow of two jobs, starts the product (unless TRIPHAMMER_URL names a running
