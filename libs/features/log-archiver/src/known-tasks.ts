@@ -34,8 +34,8 @@ export class KnownTasks {
     const found = await this.sql.query<JobTokenClaims & { runnerId: number }>({
       name: 'log-task',
       text: `select task.id as "taskId", task.job_id as "jobId", task.run_id as "runId", task.repository_id as "repositoryId",
-                    repository.owner_id as "ownerId", task.runner_id as "runnerId"
-               from task join repository on repository.id = task.repository_id where task.id = $1`,
+                    job.owner_id as "ownerId", task.runner_id as "runnerId"
+               from task join job on job.id = task.job_id where task.id = $1`,
       values: [id],
     });
     const [row] = found.rows;

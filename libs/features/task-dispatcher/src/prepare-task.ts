@@ -26,7 +26,7 @@ export async function prepareTask(deps: Deps, job: ClaimedJob, runner: RunnerIde
   const repository = content && (await readRepository(poolOf(deps.dataSource), content.run.repositoryId));
   try {
     if (!repository) throw new Failure('corrupt', 'its payload, its run or its repository is gone.');
-    return encodeTask(content, frameOf(deps, job, runner, repository));
+    return encodeTask(content, frameOf(deps, job, runner, repository, content.run.ownerId));
   } catch (error) {
     logger.error({ msg: 'a job could not be prepared', err: error, jobId: job.jobId });
     await failJob(deps, job, error);
@@ -34,11 +34,17 @@ export async function prepareTask(deps: Deps, job: ClaimedJob, runner: RunnerIde
   }
 }
 
-function frameOf({ config, serverVersion }: Deps, job: ClaimedJob, runner: RunnerIdentity, repository: TaskFrame['repository']): TaskFrame {
-  const { taskId, jobId, runId } = job;
+/** `ownerId` is whose the job was when it was made: the token's text must not change when the repository is transferred, since logs are masked by it. */
+function frameOf(
+  { config, serverVersion }: Deps,
+  { taskId, jobId, runId }: ClaimedJob,
+  runner: RunnerIdentity,
+  repository: TaskFrame['repository'],
+  ownerId: number,
+): TaskFrame {
   return {
     taskId,
-    jobToken: signJobToken(config.secrets.secretKey, { taskId, jobId, runId, repositoryId: repository.id, ownerId: repository.ownerId }),
+    jobToken: signJobToken(config.secrets.secretKey, { taskId, jobId, runId, repositoryId: repository.id, ownerId }),
     runnerLabels: runner.labels,
     repository,
     publicUrl: config.network.publicUrl,
