@@ -54,7 +54,7 @@ async function lockStatuses({ sql }: Tx, runId: number): Promise<void> {
 
 async function readStatusJobs({ sql }: Tx, runId: number, jobId: number | null): Promise<readonly StatusJob[]> {
   const found = await sql.query<{ -readonly [Key in keyof StatusJob]: StatusJob[Key] }>({
-    name: 'status-jobs',
+    name: jobId === null ? 'status-jobs-of-run' : 'status-job',
     text: `select job.id as "jobId", job.run_id as "runId", job.repository_id as "repositoryId", owner.name as "ownerName",
                   repository.name as "repositoryName", run.sha, job.status_context as context, job.status,
                   job.started_at as "startedAt", job.stopped_at as "stoppedAt"
@@ -63,9 +63,9 @@ async function readStatusJobs({ sql }: Tx, runId: number, jobId: number | null):
              join repository on repository.id = job.repository_id
              join owner on owner.id = repository.owner_id
              join forge_connection on forge_connection.id = repository.connection_id
-            where job.run_id = $1 and ($2::bigint is null or job.id = $2) and job.status_context is not null and forge_connection.kind <> 'git'
+            where ${jobId === null ? 'job.run_id' : 'job.id'} = $1 and job.status_context is not null and forge_connection.kind <> 'git'
             order by job.id`,
-    values: [runId, jobId],
+    values: [jobId ?? runId],
   });
   return found.rows;
 }
