@@ -8,8 +8,8 @@ import { measurePolls, type PollRate, type Target } from './poll-rate';
 import type { RunnerCredentials } from './seed';
 
 const TIMEOUT_MS = 5_000;
-/** Gitea hands out so few that it takes this long to count them. */
-const CLAIM_SECONDS = 30;
+/** Where Gitea goes through its queue, it answers so seldom that it takes this long to count. */
+const QUEUE_SECONDS = 30;
 
 /** The idle load, with that many jobs waiting for others: from runners whose version is up to date, and from runners that ask for sure. */
 export async function giteaPolls(
@@ -25,7 +25,7 @@ export async function giteaPolls(
     await measurePolls(generator, target(gitea, runners, version), seconds);
     return {
       upToDate: await measurePolls(generator, target(gitea, runners, version), seconds * 2),
-      asking: await measurePolls(generator, target(gitea, runners, 0n), seconds * 2),
+      asking: await measurePolls(generator, target(gitea, runners, 0n), QUEUE_SECONDS),
     };
   });
 }
@@ -36,8 +36,8 @@ export async function giteaClaims(generator: LoadGenerator, fetchers: number, wa
     const runners = await gitea.registerRunners(fetchers, 'linux');
     await gitea.addWaitingJobs(waiting, 'linux');
     return {
-      one: await measureClaims(generator, target(gitea, runners.slice(0, 1), 0n), CLAIM_SECONDS),
-      all: await measureClaims(generator, target(gitea, runners, 0n), CLAIM_SECONDS),
+      one: await measureClaims(generator, target(gitea, runners.slice(0, 1), 0n), QUEUE_SECONDS),
+      all: await measureClaims(generator, target(gitea, runners, 0n), QUEUE_SECONDS),
     };
   });
 }

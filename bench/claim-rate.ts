@@ -1,4 +1,4 @@
-import { cpuSeconds } from './cpu-time';
+import { cpuSeconds } from './process-tree';
 import type { LoadGenerator } from './load';
 import type { Target } from './poll-rate';
 import { percentile } from './statistics';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../e2e/harness/until';
-import { cpuSeconds, memoryBytes } from './cpu-time';
+import { cpuSeconds, memoryBytes } from './process-tree';
 import { FETCH_TASK_PATH, fetchTaskPoll } from './fetch-task-poll';
 import type { LoadGenerator } from './load';
 import { addRunners } from './seed';

@@ -1,4 +1,4 @@
-import { cpuSeconds } from './cpu-time';
+import { cpuSeconds } from './process-tree';
 import type { Load, LoadGenerator } from './load';
 import { median, percentile } from './statistics';
 

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { claim } from './claim';
+import { endDescendants } from './process-tree';
 import { fetchIdle } from './fetch-idle';
 import { pickup } from './pickup';
 import { printLoadAverage } from './table';
@@ -25,6 +26,16 @@ async function run(): Promise<void> {
   console.log(figure);
 }
 
+/** What a bench starts has sessions of its own, which a Ctrl-C does not reach. */
+function endOnSignal(signal: NodeJS.Signals): void {
+  process.on(signal, () => {
+    endDescendants(process.pid);
+    process.exit(1);
+  });
+}
+
+endOnSignal('SIGINT');
+endOnSignal('SIGTERM');
 run().catch((error: unknown) => {
   console.error(error);
   process.exitCode = 1;

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 
 export interface ProcessSpec {
   readonly name: string;
@@ -19,6 +20,7 @@ const READY_MS = 60_000;
 /** A server of the installation under test, which can be killed and started again. */
 export class ManagedProcess {
   private child: ChildProcess | undefined;
+  private wasKilled = false;
 
   constructor(readonly spec: ProcessSpec) {}
 
@@ -26,7 +28,19 @@ export class ManagedProcess {
     return this.child?.pid;
   }
 
+  /**
+   * After a crash a start that fails is tried again, as a service manager does: a Postgres whose last one was killed
+   * refuses to start until the orphaned backends have left its shared memory.
+   */
   async start(): Promise<void> {
+    const deadline = Date.now() + READY_MS;
+    while (!(await this.startOnce(deadline))) {
+      if (!this.wasKilled || Date.now() > deadline) throw new Error(`${this.spec.name} did not start:\n${this.log().slice(-3_000)}`);
+      await pause(500);
+    }
+  }
+
+  private async startOnce(deadline: number): Promise<boolean> {
     const { spec } = this;
     const child = spawn(spec.command, spec.args, {
       cwd: spec.cwd,
@@ -40,11 +54,12 @@ export class ManagedProcess {
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     this.child = child;
-    await this.untilReady(child);
+    return this.isReadyBefore(deadline, child);
   }
 
   /** SIGKILL to the process alone, as a crash would be: what it started stays. */
   async kill(): Promise<void> {
+    this.wasKilled = true;
     await this.end('SIGKILL');
   }
 
@@ -67,12 +82,12 @@ export class ManagedProcess {
     clearTimeout(timer);
   }
 
-  private async untilReady(child: ChildProcess): Promise<void> {
-    const { isReady, name } = this.spec;
-    const deadline = Date.now() + READY_MS;
+  private async isReadyBefore(deadline: number, child: ChildProcess): Promise<boolean> {
+    const { isReady } = this.spec;
     while (isReady && (await isReady().catch(() => undefined)) === undefined) {
-      if (child.exitCode !== null || Date.now() > deadline) throw new Error(`${name} did not start:\n${this.log().slice(-3_000)}`);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) return false;
+      await pause(50);
     }
+    return true;
   }
 }

@@ -74,18 +74,20 @@ export function describeGiteaStatuses(installation: () => Installation, forge: (
     const { gitea, api } = forge();
     const gate = await forge().newGate('renamed');
     const repository = await forge().newRepository('old-name');
-    const before = await forge().push(repository, { [CI]: gatedJob(gate.file) });
+    const before = await forge().push(repository, { [CI]: gatedJob(gate.file, CLONE_SELF) });
     const started = await api.runOf(repository.fullName, before);
     await untilRunning(forge(), repository, started.id);
     await untilPending(forge(), repository, before);
 
     const renamed = await gitea.rename(repository, 'new-name');
     await gate.open();
+    const { jobs: running } = await api.finished(renamed.fullName, started);
     await lastStatuses(forge(), renamed, before);
     const after = await forge().push(renamed, { [CI]: oneJob(CLONE_SELF) });
     const { jobs } = await api.finished(renamed.fullName, await api.runOf(renamed.fullName, after));
     await lastStatuses(forge(), renamed, after);
 
+    expect(logLines(await api.log(renamed.fullName, running[0]?.id ?? 0))).toContain(`cloned: ${before}`);
     expect(await forge().history(renamed, before)).toEqual({ [CONTEXT]: ['pending', 'success'] });
     expect((await forge().history(renamed, after))[CONTEXT]?.at(-1)).toBe('success');
     expect(logLines(await api.log(renamed.fullName, jobs[0]?.id ?? 0))).toContain(`cloned: ${after}`);

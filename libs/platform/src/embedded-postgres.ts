@@ -24,6 +24,8 @@ export interface EmbeddedPostgres {
 
 const SUPERUSER = 'triphammer';
 const DATABASE = 'triphammer';
+/** Postgres's own words, which `lc_messages` of the cluster (C) keeps in English. */
+const ORPHANS_REMAIN = 'pre-existing shared memory block';
 const START_LIMIT_MS = 60_000;
 const STALE_STOP_LIMIT_MS = 10_000;
 /** A Unix socket's path is cut off by the kernel at 108 bytes. */
@@ -43,9 +45,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   await stopStaleServer(data);
   if (!existsSync(join(data, 'PG_VERSION'))) await initialise(binaries, data, account);
   const sockets = await makeSocketFolder(folder, account);
-  const server = launch(binaries, data, sockets, account, options);
   const url = (database: string) => `postgres://${SUPERUSER}@localhost/${database}?host=${encodeURIComponent(sockets)}`;
-  await untilReady(server, url('postgres'));
+  const server = await startServer(() => launch(binaries, data, sockets, account, options), url('postgres'));
   await createDatabase(url('postgres'));
   return { url: () => url(DATABASE), stop: () => stopServer(server.process) };
 }
@@ -156,8 +157,22 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PG') && !name.startsWith('LC_')));
 }
 
-async function untilReady(server: Server, url: string): Promise<void> {
+/** Backends whose postmaster was killed hold its shared memory until they notice, and as long no other may start. */
+async function startServer(launchOnce: () => Server, url: string): Promise<Server> {
   const deadline = Date.now() + START_LIMIT_MS;
+  for (;;) {
+    const server = launchOnce();
+    try {
+      await untilReady(server, url, deadline);
+      return server;
+    } catch (error) {
+      if (!server.lastWords.some((line) => line.includes(ORPHANS_REMAIN)) || Date.now() > deadline) throw error;
+      await pause(200);
+    }
+  }
+}
+
+async function untilReady(server: Server, url: string, deadline: number): Promise<void> {
   let spawnError: Error | undefined;
   server.process.on('error', (error) => {
     spawnError = error;

@@ -38,8 +38,12 @@ export async function claimJobs(tx: Tx, labelKey: number, scope: RunnerScope, cl
                from (select *, row_number() over (order by priority desc, id) as place from picked) picked
                join unnest($3::bigint[], $4::text[]) with ordinality as claimer (runner_id, request_key, place) using (place)
            ), added as (
-             insert into task (job_id, run_id, repository_id, runner_id, status, request_key, claimed_at)
-             select job_id, run_id, repository_id, runner_id, 'claimed', request_key, $5 from paired
+             insert into task (job_id, run_id, repository_id, repository_name, runner_id, status, request_key, claimed_at)
+             select job_id, run_id, repository_id,
+                    (select owner.name || '/' || repository.name from repository join owner on owner.id = repository.owner_id
+                      where repository.id = paired.repository_id),
+                    runner_id, 'claimed', request_key, $5
+               from paired
              returning id, job_id, run_id, runner_id
            ), taken as (
              update job set status = 'running', task_id = added.id, started_at = $5 from added where job.id = added.job_id

@@ -1,7 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { findRepository } from '@triphammer/forges';
 import { secretBox, signJobToken } from '@triphammer/identity';
+import { poolOf } from '@triphammer/models';
 import { makeRun, makeRunner, newJob, TEST_SECRETS } from '@triphammer/testing';
 import { cloneAccess } from './clone-access';
 import type { CloneProxyDeps } from './clone-proxy/clone-target';
@@ -36,27 +38,26 @@ describe('a repository to clone', () => {
     await ingest.deliver(forge, 'push', PUSH);
   });
 
-  it('is found by our name, at its forge, with the credential of its connection', async () => {
-    expect(await access.findRepository('acme', 'APP')).toEqual({
+  it('is at its forge, with the credential of its connection', async () => {
+    expect(await access.readRepository(await repositoryId('acme', 'APP'))).toEqual({
       repositoryId: expect.any(Number),
       remote: { kind: 'http', url: `${giteaUrl}/Acme/App.git`, authorization: CREDENTIAL },
     });
-    expect(await access.findRepository('acme', 'none')).toBeUndefined();
   });
 
   it('is where its forge says after a rename, and known by its new name', async () => {
-    const before = await access.findRepository('acme', 'app');
+    const before = await repositoryId('acme', 'app');
     answer = { status: 200, body: { ...REPOSITORY, owner: { id: 9, login: 'Apex' }, name: 'Tool' } };
 
-    const after = await access.refreshRepository(before?.repositoryId ?? 0);
+    const after = await access.refreshRepository(before);
 
-    expect(after).toEqual({ repositoryId: before?.repositoryId, remote: { kind: 'http', url: `${giteaUrl}/Apex/Tool.git`, authorization: CREDENTIAL } });
-    expect(await access.findRepository('apex', 'tool')).toEqual(after);
-    expect(await access.findRepository('acme', 'app')).toBeUndefined();
+    expect(after).toEqual({ repositoryId: before, remote: { kind: 'http', url: `${giteaUrl}/Apex/Tool.git`, authorization: CREDENTIAL } });
+    expect(await access.readRepository(await repositoryId('apex', 'tool'))).toEqual(after);
+    expect(await repositoryId('acme', 'app')).toBe(0);
   });
 
   it('is gone when its forge says so, and only then', async () => {
-    const id = (await access.findRepository('acme', 'app'))?.repositoryId ?? 0;
+    const id = await repositoryId('acme', 'app');
     answer = { status: 404, body: {} };
     expect(await access.refreshRepository(id)).toBeUndefined();
 
@@ -77,7 +78,7 @@ describe('a repository of a folder', () => {
 
     const target = { repositoryId: rows[0]?.id, remote: { kind: 'path', path: '/srv/git/team/app.git' } };
 
-    expect(await access.findRepository('team', 'app')).toEqual(target);
+    expect(await access.readRepository(rows[0]?.id ?? 0)).toEqual(target);
     expect(await access.refreshRepository(rows[0]?.id ?? 0)).toEqual(target);
   });
 });
@@ -98,7 +99,17 @@ describe('a job token', () => {
     const found = await access.verifyJobToken(signJobToken(SECRET_KEY, claims));
 
     const ended = { job: 'build', at: new Date('2026-01-02T03:04:05Z') };
-    expect(found).toEqual({ repositoryId: claims.repositoryId, ...(isLive ? {} : { ended }) });
+    expect(found).toMatchObject({ repositoryId: claims.repositoryId, ...(isLive ? {} : { ended }) });
+  });
+
+  it('reads its repository under the name that its job was told, and under the one that it has since', async () => {
+    const claims = await makeTask('running');
+    const told = await ingest.rows<{ name: string }>(`select repository_name as name from task where id = ${claims.taskId}`);
+    await ingest.rows(`update repository set name = 'Later', lower_name = 'later' where id = ${claims.repositoryId}`);
+
+    const found = await access.verifyJobToken(signJobToken(SECRET_KEY, claims));
+
+    expect(found?.names).toEqual([told[0]?.name, expect.stringMatching(/\/Later$/)]);
   });
 
   it.each([
@@ -111,14 +122,18 @@ describe('a job token', () => {
   });
 });
 
+async function repositoryId(owner: string, name: string): Promise<number> {
+  return (await findRepository(poolOf(ingest.database.dataSource), owner, name))?.id ?? 0;
+}
+
 async function makeTask(status: string) {
   const { dataSource } = ingest.database;
   const runId = await makeRun(dataSource, [newJob('build')]);
   const runner = await makeRunner(dataSource, `runner-${runId}`);
   const stoppedAt = ['claimed', 'running', 'cancelling'].includes(status) ? 'null' : `'2026-01-02T03:04:05Z'`;
   const rows = await ingest.rows<{ taskId: number; jobId: number; runId: number; repositoryId: number; ownerId: number }>(
-    `insert into task (job_id, run_id, repository_id, runner_id, status, claimed_at, stopped_at)
-     select id, run_id, repository_id, ${runner.id}, '${status}', now(), ${stoppedAt} from job where run_id = ${runId}
+    `insert into task (job_id, run_id, repository_id, repository_name, runner_id, status, claimed_at, stopped_at)
+     select id, run_id, repository_id, 'acme/told', ${runner.id}, '${status}', now(), ${stoppedAt} from job where run_id = ${runId}
      returning id as "taskId", job_id as "jobId", run_id as "runId", repository_id as "repositoryId",
                (select owner_id from repository where id = repository_id) as "ownerId"`,
   );

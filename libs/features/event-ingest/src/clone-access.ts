@@ -1,14 +1,5 @@
 import { isFailure } from '@triphammer/foundation';
-import {
-  connectForge,
-  ensureRepository,
-  findRepository,
-  ownerOf,
-  type RepositoryRecord,
-  readConnection,
-  readRepository,
-  type SecretBox,
-} from '@triphammer/forges';
+import { connectForge, ensureRepository, ownerOf, type RepositoryRecord, readConnection, readRepository, type SecretBox } from '@triphammer/forges';
 import { ensureOwner, type JobTokenClaims, verifyJobToken } from '@triphammer/identity';
 import { poolOf, read, transaction } from '@triphammer/models';
 import type { DataSource } from 'typeorm';
@@ -21,10 +12,7 @@ export function cloneAccess(dataSource: DataSource, secrets: SecretBox, secretKe
       const claims = claimsOf(secretKey, token);
       return claims && jobAccess(dataSource, claims);
     },
-    findRepository: async (owner, name) => {
-      const repository = await findRepository(poolOf(dataSource), owner, name);
-      return repository && targetOf(dataSource, secrets, repository);
-    },
+    readRepository: async (repositoryId) => targetOf(dataSource, secrets, await readRepository(poolOf(dataSource), repositoryId)),
     refreshRepository: async (repositoryId) => {
       const isThere = await refresh(dataSource, secrets, repositoryId);
       return isThere ? targetOf(dataSource, secrets, await readRepository(poolOf(dataSource), repositoryId)) : undefined;
@@ -43,15 +31,19 @@ function claimsOf(secretKey: string, token: string): JobTokenClaims | undefined 
 
 /** The token lives as long as its task. */
 async function jobAccess(dataSource: DataSource, { taskId, repositoryId }: JobTokenClaims): Promise<JobAccess | undefined> {
-  const found = await poolOf(dataSource).query<{ job: string; isLive: boolean; endedAt: Date | null; claimedAt: Date }>({
+  const found = await poolOf(dataSource).query<{ job: string; names: string[]; isLive: boolean; endedAt: Date | null; claimedAt: Date }>({
     name: 'clone-job-access',
-    text: `select job.name as job, task.status in ('claimed', 'running', 'cancelling') as "isLive", task.stopped_at as "endedAt", task.claimed_at as "claimedAt"
-             from task join job on job.id = task.job_id where task.id = $1 and task.repository_id = $2`,
+    text: `select job.name as job, task.status in ('claimed', 'running', 'cancelling') as "isLive", task.stopped_at as "endedAt", task.claimed_at as "claimedAt",
+                  array_remove(array[task.repository_name, owner.name || '/' || repository.name], null) as names
+             from task join job on job.id = task.job_id
+             left join repository on repository.id = task.repository_id left join owner on owner.id = repository.owner_id
+            where task.id = $1 and task.repository_id = $2`,
     values: [taskId, repositoryId],
   });
   const task = found.rows[0];
   if (!task) return undefined;
-  return task.isLive ? { repositoryId } : { repositoryId, ended: { job: task.job, at: task.endedAt ?? task.claimedAt } };
+  const access = { repositoryId, names: task.names };
+  return task.isLive ? access : { ...access, ended: { job: task.job, at: task.endedAt ?? task.claimedAt } };
 }
 
 async function targetOf(dataSource: DataSource, secrets: SecretBox, repository: RepositoryRecord): Promise<CloneTarget> {

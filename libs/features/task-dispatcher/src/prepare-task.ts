@@ -23,7 +23,7 @@ const logger = new Logger('TaskDispatcher');
  */
 export async function prepareTask(deps: Deps, job: ClaimedJob, runner: RunnerIdentity): Promise<Task | undefined> {
   const content = await readTaskContent(poolOf(deps.dataSource), job.taskId);
-  const repository = content && (await readRepository(poolOf(deps.dataSource), content.run.repositoryId));
+  const repository = content && (await readRepository(poolOf(deps.dataSource), job.taskId));
   try {
     if (!repository) throw new Failure('corrupt', 'its payload, its run or its repository is gone.');
     return encodeTask(content, frameOf(deps, job, runner, repository, content.run.ownerId));
@@ -58,12 +58,15 @@ async function failJob({ dataSource, clock }: Deps, job: ClaimedJob, error: unkn
   await transaction(dataSource, (tx) => endTask(tx, job.taskId, 'failure', `The job could not be prepared for a runner: ${why}`, clock.now()));
 }
 
-async function readRepository(sql: Sql, repositoryId: number): Promise<TaskFrame['repository'] | undefined> {
+/** Under the name that it had when the job was claimed: a runner that asks again is told the same. */
+async function readRepository(sql: Sql, taskId: number): Promise<TaskFrame['repository'] | undefined> {
   const found = await sql.query<TaskFrame['repository']>({
     name: 'task-repository',
-    text: `select repository.id, repository.name, owner.id as "ownerId", owner.name as "ownerName"
-             from repository join owner on owner.id = repository.owner_id where repository.id = $1`,
-    values: [repositoryId],
+    text: `select repository.id, split_part(task.repository_name, '/', 2) as name,
+                  owner.id as "ownerId", split_part(task.repository_name, '/', 1) as "ownerName"
+             from task join repository on repository.id = task.repository_id join owner on owner.id = repository.owner_id
+            where task.id = $1 and task.repository_name is not null`,
+    values: [taskId],
   });
   return found.rows[0];
 }

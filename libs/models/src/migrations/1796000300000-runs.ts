@@ -79,6 +79,7 @@ export class Runs1796000300000 implements MigrationInterface {
         job_id bigint not null,
         run_id bigint not null,
         repository_id bigint not null,
+        repository_name text,
         runner_id bigint not null,
         status text not null,
         request_key text,

@@ -24,6 +24,10 @@ export class Task {
   @Column('bigint', { name: 'repository_id' })
   repositoryId!: number;
 
+  /** `owner/name` as the runner was told it, which a rename at the forge does not change; null when the repository was gone. */
+  @Column('text', { name: 'repository_name', nullable: true })
+  repositoryName!: string | null;
+
   @Column('bigint', { name: 'runner_id' })
   runnerId!: number;
 

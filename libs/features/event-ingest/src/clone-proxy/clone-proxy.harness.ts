@@ -42,10 +42,12 @@ export async function startProxy(): Promise<TestProxy> {
   server.get('/api/v1/version', async () => ({ version: '1' }));
   mountCloneProxy(server, {
     verifyJobToken: async (token) => {
-      if (token === ENDED_TOKEN) return { repositoryId: 1, ended: { job: 'build', at: new Date('2026-01-02T03:04:05Z') } };
-      return token === TOKEN || token === OTHER_TOKEN ? { repositoryId: token === TOKEN ? 1 : 2 } : undefined;
+      const access = { repositoryId: 1, names: ['team/app', 'crew/app'] };
+      if (token === ENDED_TOKEN) return { ...access, ended: { job: 'build', at: new Date('2026-01-02T03:04:05Z') } };
+      if (token === OTHER_TOKEN) return { repositoryId: 2, names: ['team/other'] };
+      return token === TOKEN ? access : undefined;
     },
-    findRepository: async (owner, name) => (`${owner}/${name}`.toLowerCase() === 'team/app' ? { repositoryId: 1, remote } : undefined),
+    readRepository: async (repositoryId) => ({ repositoryId, remote }),
     refreshRepository: async (repositoryId) => {
       refreshes += 1;
       if (!renamed) return undefined;

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { admit, type CloneProxyDeps, type CloneTarget } from './clone-target';
 
 const OWN: CloneTarget = { repositoryId: 1, remote: { kind: 'path', path: '/srv/app' } };
-const FOREIGN: CloneTarget = { repositoryId: 2, remote: { kind: 'path', path: '/srv/other' } };
 const app = { owner: 'team', name: 'app' };
+const renamed = { owner: 'Crew', name: 'Tool' };
 const other = { owner: 'team', name: 'other' };
 const unknown = { owner: 'team', name: 'nothing' };
 
@@ -16,7 +16,7 @@ describe('a repository', () => {
   );
 
   it.each([undefined, 'Negotiate abc', 'Bearer unknown'])('is refused with a challenge to %s, known or not', async (authorization) => {
-    const asked: string[] = [];
+    const asked: number[] = [];
 
     for (const name of [app, unknown]) {
       await expect(admit(deps(asked), authorization, name)).rejects.toMatchObject({ code: 'unauthenticated' });
@@ -32,6 +32,11 @@ describe('a repository', () => {
     });
   });
 
+  it('is given under the name that the job was told, and under the one that it has since', async () => {
+    expect(await admit(deps(), 'Bearer running', app)).toBe(OWN);
+    expect(await admit(deps(), 'Bearer running', renamed)).toBe(OWN);
+  });
+
   it("is not found when it is another's, just as when there is none", async () => {
     const foreign = await admit(deps(), 'Bearer running', other).catch((error: unknown) => error);
     const missing = await admit(deps(), 'Bearer running', unknown).catch((error: unknown) => error);
@@ -41,18 +46,16 @@ describe('a repository', () => {
   });
 });
 
-function deps(asked: string[] = []): CloneProxyDeps {
+function deps(asked: number[] = []): CloneProxyDeps {
   return {
     verifyJobToken: async (token) => {
-      if (token === 'running') return { repositoryId: 1 };
-      return token === 'over' ? { repositoryId: 1, ended: { job: 'build (ubuntu)', at: new Date('2026-01-02T03:04:05Z') } } : undefined;
+      const access = { repositoryId: 1, names: ['Team/App', 'crew/tool'] };
+      if (token === 'running') return access;
+      return token === 'over' ? { ...access, ended: { job: 'build (ubuntu)', at: new Date('2026-01-02T03:04:05Z') } } : undefined;
     },
-    findRepository: async (owner, name) => {
-      asked.push(`${owner}/${name}`);
-      return new Map([
-        ['team/app', OWN],
-        ['team/other', FOREIGN],
-      ]).get(`${owner}/${name}`);
+    readRepository: async (repositoryId) => {
+      asked.push(repositoryId);
+      return OWN;
     },
     refreshRepository: async () => undefined,
   };

@@ -6,8 +6,7 @@ import { tokenFromAuthorization } from './job-token-header';
 export interface CloneProxyDeps {
   /** What the token says of its job; `undefined` for a token that is none, or whose job is not known any more. */
   verifyJobToken(token: string): Promise<JobAccess | undefined>;
-  /** By our own names, without regard to case. */
-  findRepository(owner: string, name: string): Promise<CloneTarget | undefined>;
+  readRepository(repositoryId: number): Promise<CloneTarget>;
   /** Asks the forge by its own number of the repository and stores what it says; `undefined` when it is there no more. */
   refreshRepository(repositoryId: number): Promise<CloneTarget | undefined>;
 }
@@ -15,6 +14,8 @@ export interface CloneProxyDeps {
 export interface JobAccess {
   /** The one repository that the token reads. */
   readonly repositoryId: number;
+  /** `owner/name` as the job was told it, and as it is now: a rename at the forge breaks no job that runs. */
+  readonly names: readonly string[];
   /** Set once the job is over, and with it the token. */
   readonly ended?: { readonly job: string; readonly at: Date };
 }
@@ -37,10 +38,10 @@ export async function admit(deps: CloneProxyDeps, authorization: string | undefi
   if (access.ended) {
     throw new Failure('forbidden', `The token died with its job: ${access.ended.job} ended at ${access.ended.at.toISOString()}.`);
   }
-  const target = await deps.findRepository(owner, name);
-  // One answer for both: a 403 for another's repository would tell a fork's job which private repositories there are.
-  if (target?.repositoryId !== access.repositoryId) {
+  const asked = `${owner}/${name}`.toLowerCase();
+  // Whether it is another's or nobody's is not looked up: the answer would tell a fork's job which private repositories there are.
+  if (!access.names.some((own) => own.toLowerCase() === asked)) {
     throw new Failure('not-found', "There is no such repository here that this job may read. A job's token reads the job's own repository alone.");
   }
-  return target;
+  return deps.readRepository(access.repositoryId);
 }

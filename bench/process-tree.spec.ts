@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cpuSeconds, parseStat, treeOf } from './cpu-time';
+import { cpuSeconds, parseStat, treeOf } from './process-tree';
 
 /** As proc(5) has it, up to field 20: user 300, system 20, waited-for children 4000 and 500. */
 const LINE = '4711 (a (very) odd name) S 42 4711 4711 0 -1 4194560 2 0 0 0 300 20 4000 500 20 0 7';

@@ -40,6 +40,11 @@ export function memoryBytes(roots: readonly number[]): number {
   return roots.flatMap((root) => treeOf(root, all)).reduce((sum, { pid }) => sum + proportionalSize(pid), 0);
 }
 
+/** Asks everything that this process started to end; a service ends its Postgres itself. */
+export function endDescendants(root: number): void {
+  for (const { pid } of allProcesses().filter(({ parent }) => parent === root)) process.kill(pid, 'SIGTERM');
+}
+
 function allProcesses(): readonly ProcessStat[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
