@@ -5,6 +5,7 @@ import { renderEnvExample, renderSettingsPage } from '@triphammer/config';
 import { FEATURE_APIS } from './generate/feature-apis';
 import { renderGatewayLocations } from './generate/gateway-locations';
 import { generateRunnerRpc } from './generate/runner-rpc';
+import { generateVendor } from './generate/vendor';
 
 const ROOT = join(__dirname, '..');
 /** Holds generated files and nothing else: what is not made any more goes. */
@@ -18,6 +19,7 @@ function generate(isCheck: boolean): void {
     ['docs/openapi.json', renderOpenApi()],
     ['deploy/gateway/api-locations.conf', renderGatewayLocations(FEATURE_APIS)],
     ...generateRunnerRpc(ROOT),
+    ...generateVendor(ROOT),
   ]);
   const changed = [...files].filter(([path, text]) => readIfThere(path) !== text);
   const dead = filesBelow(WHOLLY_GENERATED).filter((path) => !files.has(path));

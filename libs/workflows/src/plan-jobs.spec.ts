@@ -50,6 +50,8 @@ describe('the plan of a run', () => {
     ['{name: "on ${{ matrix.v }}", strategy: {matrix: {v: [a], w: [b]}}}', 'on a'],
     ['{name: "${{ matrix.v }}", strategy: {matrix: {v: [~], w: [b]}}}', 'j (b)'],
     ['{strategy: {matrix: {v: [~], w: [""], x: [b]}}}', 'j (b)'],
+    [`{name: "\${{ format('{0}!', matrix.v) }}", strategy: {matrix: {v: [a]}}}`, 'a!'],
+    [`{name: "\${{ 'it''s }} so' }}"}`, "it's }} so"],
     ['{strategy: {matrix: {v: [~]}}}', 'j'],
     ['{strategy: {matrix: {v: [{os: linux, cc: [gcc, 12]}]}}}', 'j (linux, gcc, 12)'],
     [`{name: ${'😀'.repeat(300)}}`, '😀'.repeat(255)],
@@ -68,6 +70,23 @@ describe('the plan of a run', () => {
 
     expect(jobs).toEqual([]);
     expect(diagnostics).toEqual([expect.objectContaining({ severity: 'error', code: 'wrong-value', line: 4, column: 5 })]);
+  });
+
+  it('takes labels from an expression over the matrix', () => {
+    const label = `\${{ startsWith(matrix.os, 'win') && fromJSON('["self-hosted", "windows"]') || 'linux' }}`;
+    const { jobs } = plan(`  j: {runs-on: "${label.replaceAll('"', '\\"')}", strategy: {matrix: {os: [windows-11, debian]}}, ${STEPS}}`);
+
+    expect(jobs.map((job) => job.runsOn)).toEqual([['self-hosted', 'windows'], ['linux']]);
+  });
+
+  it.each([
+    ['runs-on', 4, '"runs-on" of the job "j" cannot be computed: fromJSON was given a text that is no JSON'],
+    ['name', 3, 'the name of the job "j" cannot be computed: fromJSON was given a text that is no JSON'],
+  ])('says why %s cannot be computed', (key, line, message) => {
+    const { jobs, diagnostics } = plan(`  j:\n    ${key}: \${{ fromJSON(matrix.v) }}\n    strategy: {matrix: {v: ['1', '{']}}\n    ${STEPS}`);
+
+    expect(jobs).toEqual([]);
+    expect(diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', code: 'invalid-expression', line, message }));
   });
 
   it('counts combinations before it makes them', () => {

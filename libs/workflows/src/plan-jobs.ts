@@ -1,9 +1,9 @@
-import { type Diagnostic, DiagnosticLog, quote } from './diagnostic';
+import { type Diagnostic, DiagnosticLog, type Position, quote } from './diagnostic';
 import type { Json, JsonObject } from './json';
 import { countCombinations, describeCombination, expandMatrix } from './matrix';
 import { buildPayload } from './payload';
 import { MAX_JOBS } from './read-jobs';
-import { displayText, evaluate } from './template';
+import { displayText, evaluateTemplate, type Template } from './template';
 import type { Job, Workflow } from './workflow';
 
 /** One job of a run: what is stored, scheduled and finally handed to a runner. */
@@ -64,8 +64,10 @@ function* planJob(workflow: Workflow, job: Job, eventName: string, log: Diagnost
   const rows = expandMatrix(axes);
   for (const [matrixIndex, row] of rows.entries()) {
     const matrix = axes.length > 0 ? row : null;
-    const name = nameJob(job, row);
-    const runsOn = job.runsOn.flatMap((template) => labelsOf(evaluate(template, row), job, row, log));
+    const name = nameJob(job, row, log);
+    const runsOn = job.runsOn.flatMap((template) =>
+      labelsOf(evaluateOrSay(template, `"runs-on" of the job ${quote(job.id)}`, job.runsOnAt, row, log), job, row, log),
+    );
     yield {
       jobId: job.id,
       name,
@@ -81,17 +83,26 @@ function* planJob(workflow: Workflow, job: Job, eventName: string, log: Diagnost
   }
 }
 
-/** A name that reads the matrix stands for itself; any other gets the combination behind it. */
-function nameJob(job: Job, row: JsonObject): string {
-  const written = job.name ? displayText(evaluate(job.name, row)).trim() : '';
+/** A name with an expression in it stands for itself; any other gets the combination behind it. */
+function nameJob(job: Job, row: JsonObject, log: DiagnosticLog): string {
+  const written = job.name ? displayText(evaluateOrSay(job.name, `the name of the job ${quote(job.id)}`, job.at, row, log)).trim() : '';
   const combination = describeCombination(job.strategy.axes, row);
-  const readsMatrix = job.name?.some((part) => typeof part !== 'string') ?? false;
+  const isEvaluated = job.name?.some((part) => typeof part !== 'string') ?? false;
   const name = written === '' ? job.id : written;
-  const full = combination === '' || (readsMatrix && written !== '') ? name : `${name} (${combination})`;
+  const full = combination === '' || (isEvaluated && written !== '') ? name : `${name} (${combination})`;
   return Array.from(full).slice(0, MAX_NAME_LENGTH).join('');
 }
 
+/** The value, or undefined for one that cannot be computed, which the log then knows. */
+function evaluateOrSay(template: Template, what: string, at: Position, row: JsonObject, log: DiagnosticLog): Json | undefined {
+  const evaluated = evaluateTemplate(template, { matrix: row });
+  if (evaluated.ok) return evaluated.value;
+  log.error(at, 'invalid-expression', `${what} cannot be computed: ${evaluated.problem}`);
+  return undefined;
+}
+
 function labelsOf(value: Json | undefined, job: Job, row: JsonObject, log: DiagnosticLog): readonly string[] {
+  if (value === undefined) return [];
   const labels = (Array.isArray(value) ? value : [value]).map((label: Json | undefined) => displayText(label).trim());
   if (labels.length > 0 && labels.every((label) => label !== '' && label.length <= MAX_LABEL_LENGTH)) return labels;
   const combination = describeCombination(job.strategy.axes, row);

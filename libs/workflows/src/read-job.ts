@@ -4,7 +4,7 @@ import type { Json, JsonObject } from './json';
 import { readContainer, readServices } from './read-containers';
 import { readSteps } from './read-steps';
 import { readStrategy } from './read-strategy';
-import { axesOf, hasExpression, parseTemplate, sameName, type Template } from './template';
+import { hasExpression, parseTemplate, type Template } from './template';
 import type { Job, MatrixAxis } from './workflow';
 import { isNull, toJson, type YamlEntry, type YamlScalar } from './yaml-node';
 
@@ -31,6 +31,8 @@ const JOB_KEYS = {
 } as const satisfies Record<string, KeyRule>;
 const RUNS_ON_KEYS = { labels: 'read', group: 'not-supported-yet' } as const satisfies Record<string, KeyRule>;
 const RUN_DEFAULTS = { shell: 'text', 'working-directory': 'text' } as const satisfies Record<string, Shape>;
+/** What a name and labels can read before any job has run. */
+const PLANNED_CONTEXTS: ReadonlySet<string> = new Set(['matrix']);
 const MAX_TIMEOUT_MINUTES = 366 * 24 * 60;
 
 /** Reads one job. What cannot be used is said in the log and left out, so that the rest is still checked. */
@@ -109,16 +111,21 @@ function readRunsOn(entry: YamlEntry | undefined, job: YamlEntry, axes: readonly
 }
 
 function readTemplate({ text, at }: YamlScalar, axes: readonly MatrixAxis[], log: DiagnosticLog): Template | null {
-  const parsed = parseTemplate(text);
+  const parsed = parseTemplate(text, PLANNED_CONTEXTS);
   if (!parsed.ok) {
     log.error(at, parsed.code, parsed.problem);
     return null;
   }
-  const missing = axesOf(parsed.template).find((name) => !axes.some((axis) => sameName(axis.name, name)));
+  const missing = plainProperties(parsed.template).find((name) => !axes.some((axis) => axis.name.toLowerCase() === name.toLowerCase()));
   if (missing !== undefined) {
     log.error(at, 'unknown-matrix-property', `the matrix of this job has no ${quote(missing)} that ${quote(text)} could read`);
   }
   return parsed.template;
+}
+
+/** Names such as `os` that are read as `matrix.os` and nothing else; one inside a larger expression may well be missing. */
+function plainProperties(template: Template): readonly string[] {
+  return template.flatMap((part) => (typeof part === 'string' ? [] : (part.property?.slice(1, 2) ?? [])));
 }
 
 function readTimeout(entry: YamlEntry | undefined, log: DiagnosticLog): number | null {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Json } from './json';
-import { evaluate, parseTemplate } from './template';
+import { evaluateTemplate, parseTemplate } from './template';
 
+const AVAILABLE = new Set(['matrix']);
 const row = { os: 'linux', v: 1.5, list: ['a', 'b'], deep: { er: { x: true } }, nothing: null };
 
 describe('a template', () => {
-  it.each<[string, Json | undefined]>([
+  it.each<[string, Json]>([
     ['plain', 'plain'],
     ['', ''],
     ['${{ matrix.os }}', 'linux'],
@@ -14,25 +15,35 @@ describe('a template', () => {
     ['${{ matrix.v }}', 1.5],
     ['${{ matrix.list }}', ['a', 'b']],
     ['${{ matrix.deep.er.x }}', true],
-    ['${{ matrix.deep.missing.x }}', undefined],
-    ['${{ matrix.toString }}', undefined],
+    ['${{ matrix.deep.missing.x }}', null],
+    ['${{ matrix.toString }}', null],
     ['${{ matrix.os }}-${{ matrix.v }}!', 'linux-1.5!'],
-    ['[${{ matrix.list }}${{ matrix.nothing }}]', '[]'],
+    ['[${{ matrix.list }}${{ matrix.deep }}${{ matrix.nothing }}]', '[ArrayObject]'],
+    ["${{ matrix['os'] }}", 'linux'],
+    ["${{ matrix.os || 'x' }}", 'linux'],
+    ["${{ matrix.none || 'x' }}", 'x'],
+    ["${{ format('{0}}}', matrix.os) }}!", 'linux}!'],
+    ["${{ 'it''s }} here' }}", "it's }} here"],
+    ['${{ fromJSON(\'["a", "b"]\') }}', ['a', 'b']],
+    ['${{ matrix }}', row],
     ['}} ${ {', '}} ${ {'],
   ])('%j has the value %j', (text, value) => {
-    const parsed = parseTemplate(text);
+    const parsed = parseTemplate(text, AVAILABLE);
 
-    expect(parsed.ok && evaluate(parsed.template, row)).toEqual(value);
+    expect(parsed.ok && evaluateTemplate(parsed.template, { matrix: row })).toEqual({ ok: true, value });
   });
 
   it.each([
     ['${{ github.ref }}', 'not-supported-yet'],
-    ['${{ matrix }}', 'not-supported-yet'],
-    ["${{ matrix['os'] }}", 'not-supported-yet'],
-    ["${{ matrix.os || 'x' }}", 'not-supported-yet'],
-    ['${{ }}', 'not-supported-yet'],
+    ["${{ matrix.os || github['ref'] }}", 'not-supported-yet'],
+    ['${{ }}', 'invalid-expression'],
+    ['${{ matrx.os }}', 'invalid-expression'],
+    ['${{ matrix.os + 1 }}', 'invalid-expression'],
+    ['${{ success() }}', 'invalid-expression'],
+    ["${{ constructor('x') }}", 'invalid-expression'],
+    ["a ${{ 'b }}", 'invalid-expression'],
     ['a ${{ matrix.os', 'invalid-expression'],
   ])('%j is refused as %s', (text, code) => {
-    expect(parseTemplate(text)).toMatchObject({ ok: false, code });
+    expect(parseTemplate(text, AVAILABLE)).toMatchObject({ ok: false, code });
   });
 });

@@ -1,74 +1,81 @@
 import { quote } from './diagnostic';
-import { isJsonObject, type Json, type JsonObject } from './json';
+import { type Evaluated, evaluateExpression, type Expression, parseExpression } from './expression';
+import type { Json, JsonObject } from './json';
 
-/** A text with properties of the job's own matrix in it: literal parts and paths such as `['os', 'name']`. */
+/** A text with expressions in it, in its order. */
 export type Template = readonly TemplatePart[];
 
-export type TemplatePart = string | { readonly path: readonly string[] };
+export type TemplatePart = string | Expression;
 
 export type ParsedTemplate =
   | { readonly ok: true; readonly template: Template }
   | { readonly ok: false; readonly code: 'invalid-expression' | 'not-supported-yet'; readonly problem: string };
 
-const MATRIX_PROPERTY = /^matrix((?:\.[A-Za-z_][\w-]*)+)$/i;
+/** Of the text that a template makes. */
+const MAX_LENGTH = 1024 * 1024;
 
 export function hasExpression(text: string): boolean {
   return text.includes('${{');
 }
 
-/** Reads `linux-${{ matrix.arch }}`. Any expression that is not a plain property of the matrix is refused. */
-export function parseTemplate(text: string): ParsedTemplate {
+/** Reads `linux-${{ matrix.arch }}`. `available` are the contexts that can be read at this place yet, in lower case. */
+export function parseTemplate(text: string, available: ReadonlySet<string>): ParsedTemplate {
   const parts: TemplatePart[] = [];
   let at = 0;
   for (let open = text.indexOf('${{'); open !== -1; open = text.indexOf('${{', at)) {
-    const close = text.indexOf('}}', open);
+    const close = endOfExpression(text, open + 3);
     if (close === -1) return { ok: false, code: 'invalid-expression', problem: `"\${{" is never closed in ${quote(text)}; write "}}" after the expression` };
-    const expression = text.slice(open + 3, close).trim();
-    const path = MATRIX_PROPERTY.exec(expression)?.[1]?.slice(1).split('.');
-    if (!path) {
-      return {
-        ok: false,
-        code: 'not-supported-yet',
-        problem: `only matrix properties such as \${{ matrix.os }} can be used here yet, not ${quote(expression)}`,
-      };
+    const written = text.slice(open + 3, close).trim();
+    const parsed = parseExpression(written);
+    if (!parsed.ok) return { ok: false, code: 'invalid-expression', problem: `${quote(text)} cannot be read: ${parsed.problem}` };
+    const missing = [...parsed.expression.contexts].find((name) => !available.has(name));
+    if (missing !== undefined) {
+      return { ok: false, code: 'not-supported-yet', problem: `${quote(written)} reads the context ${quote(missing)}, which is not supported here yet` };
     }
     if (open > at) parts.push(text.slice(at, open));
-    parts.push({ path });
+    parts.push(parsed.expression);
     at = close + 2;
   }
   if (at < text.length) parts.push(text.slice(at));
   return { ok: true, template: parts };
 }
 
-/** First names of the paths that a template reads. */
-export function axesOf(template: Template): readonly string[] {
-  return template.flatMap((part) => (typeof part === 'string' ? [] : part.path.slice(0, 1)));
-}
-
-/** The value of a template that is one property and nothing else keeps its type; everything else is text. */
-export function evaluate(template: Template, row: JsonObject): Json | undefined {
+/** The value of a template that is one expression and nothing else keeps its type; everything else is text. */
+export function evaluateTemplate(template: Template, contexts: JsonObject): Evaluated {
   const [only] = template;
-  if (template.length === 1 && only !== undefined && typeof only !== 'string') return lookUp(only.path, row);
-  return template.map((part) => (typeof part === 'string' ? part : displayText(lookUp(part.path, row)))).join('');
+  if (template.length === 1 && only !== undefined && typeof only !== 'string') return evaluateExpression(only, contexts);
+  let text = '';
+  for (const part of template) {
+    if (typeof part === 'string') {
+      text += part;
+      continue;
+    }
+    const evaluated = evaluateExpression(part, contexts);
+    if (!evaluated.ok) return evaluated;
+    text += textOf(evaluated.value);
+    if (text.length > MAX_LENGTH) return { ok: false, problem: `it makes more than ${MAX_LENGTH / 1024 / 1024} MiB of text` };
+  }
+  return { ok: true, value: text };
 }
 
 /** A scalar as text; nothing for null, lists and mappings. */
 export function displayText(value: Json | undefined): string {
-  return value === null || value === undefined || typeof value === 'object' ? '' : String(value);
+  return typeof value === 'object' ? '' : textOf(value ?? null);
 }
 
-function lookUp(path: readonly string[], row: JsonObject): Json | undefined {
-  let value: Json | undefined = row;
-  for (const name of path) value = isJsonObject(value) ? propertyOf(value, name) : undefined;
-  return value;
+/** As GitHub writes a value into a text: lists and mappings by their kind. */
+function textOf(value: Json): string {
+  if (value === null) return '';
+  if (typeof value === 'object') return Array.isArray(value) ? 'Array' : 'Object';
+  return Object.is(value, -0) ? '0' : String(value);
 }
 
-/** Property names are case-insensitive, as everywhere in expressions. */
-function propertyOf(value: JsonObject, name: string): Json | undefined {
-  const key = Object.keys(value).find((candidate) => sameName(candidate, name));
-  return key === undefined ? undefined : value[key];
-}
-
-export function sameName(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
+/** Where the `}}` is that closes; one inside a text in quotes does not. -1: nowhere. */
+function endOfExpression(text: string, from: number): number {
+  let isQuoted = false;
+  for (let index = from; index < text.length; index += 1) {
+    if (text[index] === "'") isQuoted = !isQuoted;
+    else if (!isQuoted && text.startsWith('}}', index)) return index;
+  }
+  return -1;
 }
