@@ -1,6 +1,6 @@
 import type { Tx } from '@triphammer/models';
 import { finishJob } from './report-task';
-import { announceReleased } from './start-run';
+import { announceReleased } from './announce-released';
 
 interface EndedTask {
   readonly jobId: number;

@@ -26,5 +26,6 @@ export { findRunner, findRunners, type RunnerFilter, type RunnerRecord } from '.
 export { isFinal } from './status';
 export { type StepRecord } from './step-queries';
 export { findOverdueTasks, findSilentTasks, findUnconfirmedTasks, noteHeard, noteSeen } from './sweeps';
-export { type NeedFacts, readTaskContent, type TaskContent } from './task-content';
+export { type NeedFacts } from './needs';
+export { readTaskContent, type TaskContent } from './task-content';
 export { readLabelSets, readWaitingQueues, type UnconfirmedClaim } from './waiting-queues';

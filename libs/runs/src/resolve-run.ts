@@ -1,24 +1,25 @@
 import { publish } from '@triphammer/events';
 import type { Tx } from '@triphammer/models';
 import type { Job } from '@triphammer/models/runs';
-import { resolveNeeds } from './needs';
-import { announceReleased } from './start-run';
+import { announceReleased } from './announce-released';
+import { readConditionFacts } from './condition-facts';
+import { type EndedJob, resolveNeeds } from './needs';
 import { combineStatus, isFinal, JOB_MAY_COME_FROM } from './status';
 
-type ResolvedJob = Pick<Job, 'id' | 'key' | 'needs' | 'status' | 'continueOnError' | 'runId' | 'labelKey' | 'ownerId' | 'repositoryId'>;
+type ResolvedJob = Pick<Job, 'id' | 'key' | 'needs' | 'condition' | 'status' | 'continueOnError' | 'runId' | 'labelKey' | 'ownerId' | 'repositoryId'>;
 
 /**
- * Brings a run's latest attempt to where its finished jobs allow: dependents are released or skipped, then attempt and
+ * Brings a run's latest attempt to where its finished jobs allow: dependents are released, skipped or failed, then attempt and
  * run get their combined state. The run's row is locked, so that one resolution of it goes on at a time.
  */
 export async function resolveRun(tx: Tx, runId: number, now: Date): Promise<void> {
   const attempt = await lockLatestAttempt(tx, runId);
   if (!attempt) return;
   const jobs = await readJobs(tx, attempt.id);
-  const { released, skipped } = resolveNeeds(jobs);
+  const { released, ended } = resolveNeeds(jobs, await readConditionFacts(tx.sql, attempt.id, jobs));
   await releaseJobs(tx, released, now);
-  await skipJobs(tx, skipped, now);
-  const statusOf = new Map([...released.map((id) => [id, 'waiting'] as const), ...skipped.map((id) => [id, 'skipped'] as const)]);
+  await endJobs(tx, ended, now);
+  const statusOf = new Map([...released.map((id) => [id, 'waiting'] as const), ...ended.map(({ id, status }) => [id, status] as const)]);
   await settleRun(
     tx,
     runId,
@@ -34,7 +35,7 @@ export async function resolveRun(tx: Tx, runId: number, now: Date): Promise<void
   await publish(
     tx,
     'job.finished',
-    skipped.map((jobId) => ({ runId, jobId })),
+    ended.map(({ id }) => ({ runId, jobId: id })),
   );
 }
 
@@ -51,7 +52,7 @@ async function lockLatestAttempt(tx: Tx, runId: number): Promise<{ id: number } 
 async function readJobs(tx: Tx, attemptId: number): Promise<readonly ResolvedJob[]> {
   const found = await tx.sql.query<ResolvedJob>({
     name: 'attempt-jobs',
-    text: `select id, key, needs, status, continue_on_error as "continueOnError", run_id as "runId", label_key as "labelKey",
+    text: `select id, key, needs, condition, status, continue_on_error as "continueOnError", run_id as "runId", label_key as "labelKey",
                   owner_id as "ownerId", repository_id as "repositoryId"
              from job where attempt_id = $1 order by position`,
     values: [attemptId],
@@ -68,14 +69,14 @@ async function releaseJobs(tx: Tx, ids: readonly number[], now: Date): Promise<v
   });
 }
 
-async function skipJobs(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.sql.query({
-    name: 'jobs-skip',
-    text: `update job set status = 'skipped', stopped_at = $2, reason = 'A job that this one needs did not succeed.'
-            where id = any($1) and status = any($3)`,
-    values: [ids, now, JOB_MAY_COME_FROM.skipped],
-  });
+async function endJobs(tx: Tx, ended: readonly EndedJob[], now: Date): Promise<void> {
+  for (const { id, status, reason } of ended) {
+    await tx.sql.query({
+      name: 'job-end-unstarted',
+      text: 'update job set status = $2, stopped_at = $3, reason = $4 where id = $1 and status = any($5)',
+      values: [id, status, now, reason, JOB_MAY_COME_FROM[status]],
+    });
+  }
 }
 
 /** Writes the combined state; the caller holds the run's lock. */

@@ -60,6 +60,7 @@ export function newJob(key: string, facts: Partial<NewJob> & { readonly steps?: 
     name: key,
     statusContext: null,
     needs: [],
+    condition: null,
     labels: ['linux'],
     continueOnError: false,
     timeoutMinutes: 60,

@@ -1,8 +1,10 @@
-import { hint, publish } from '@triphammer/events';
+import { publish } from '@triphammer/events';
 import { raise } from '@triphammer/foundation';
 import type { Tx } from '@triphammer/models';
 import { Attempt, Job, JobPayload, Run } from '@triphammer/models/runs';
+import { announceReleased } from './announce-released';
 import { labelKey, normalizeLabels } from './labels';
+import { resolveRun } from './resolve-run';
 import { combineStatus } from './status';
 
 export interface NewRun {
@@ -28,6 +30,8 @@ export interface NewJob {
   /** What the forge shows its state under; null where the event has no commit status. */
   readonly statusContext: string | null;
   readonly needs: readonly string[];
+  /** `if` as written; null: all that is needed must have succeeded. */
+  readonly condition: string | null;
   readonly labels: readonly string[];
   readonly continueOnError: boolean;
   readonly timeoutMinutes: number;
@@ -37,13 +41,14 @@ export interface NewJob {
 
 /**
  * Inserts a run with its first attempt and all jobs, and tells of them. A run that the same delivery has started for the
- * same workflow already is left as it is, and undefined returned: detecting an event twice starts it once.
+ * same workflow already is left as it is, and undefined returned: detecting an event twice starts it once. Conditions of
+ * jobs that need no other are decided here, too.
  */
 export async function startRun(tx: Tx, run: NewRun, now: Date): Promise<number | undefined> {
   const { jobs, ...facts } = run;
   const started = await tx.manager.existsBy(Run, { deliveryId: run.deliveryId, workflow: run.workflow });
   if (started) return undefined;
-  const jobStatuses = jobs.map((job) => ({ status: job.needs.length === 0 ? ('waiting' as const) : ('blocked' as const), continueOnError: false }));
+  const jobStatuses = jobs.map((job) => ({ status: firstStatus(job), continueOnError: false }));
   const status = combineStatus(jobStatuses);
   const number = await nextNumber(tx, run.repositoryId);
   const { id: runId } = await tx.manager.save(tx.manager.create(Run, { ...facts, number, status, createdAt: now }));
@@ -54,24 +59,12 @@ export async function startRun(tx: Tx, run: NewRun, now: Date): Promise<number |
     tx,
     rows.filter((row) => row.status === 'waiting'),
   );
+  if (jobs.some((job) => job.needs.length === 0 && job.condition !== null)) await resolveRun(tx, runId, now);
   return runId;
 }
 
-/** Tells the dispatchers of jobs that may be claimed now: one hint for each queue, one event for each job. */
-export async function announceReleased(tx: Tx, jobs: readonly Pick<Job, 'id' | 'runId' | 'labelKey' | 'ownerId' | 'repositoryId'>[]): Promise<void> {
-  const queues = new Map<string, { first: (typeof jobs)[number]; count: number }>();
-  for (const job of jobs) {
-    const name = `${job.labelKey} ${job.repositoryId}`;
-    queues.set(name, { first: job, count: (queues.get(name)?.count ?? 0) + 1 });
-  }
-  for (const { first, count } of queues.values()) {
-    await hint(tx, 'jobs.released', { labelKey: first.labelKey, ownerId: first.ownerId, repositoryId: first.repositoryId, count });
-  }
-  await publish(
-    tx,
-    'job.released',
-    jobs.map((job) => ({ runId: job.runId, jobId: job.id })),
-  );
+function firstStatus(job: NewJob): 'waiting' | 'blocked' {
+  return job.needs.length === 0 && job.condition === null ? 'waiting' : 'blocked';
 }
 
 async function nextNumber(tx: Tx, repositoryId: number): Promise<number> {
@@ -98,13 +91,14 @@ async function insertJobs(tx: Tx, run: NewRun & { runId: number; attemptId: numb
       statusContext: job.statusContext,
       position,
       needs: [...job.needs],
+      condition: job.condition,
       labels: [...job.labels],
       labelKey: labelKey(job.labels),
       continueOnError: job.continueOnError,
       timeoutMinutes: job.timeoutMinutes,
-      status: job.needs.length === 0 ? 'waiting' : 'blocked',
+      status: firstStatus(job),
       createdAt: now,
-      releasedAt: job.needs.length === 0 ? now : null,
+      releasedAt: firstStatus(job) === 'waiting' ? now : null,
     }),
   );
   await tx.manager.insert(Job, rows);

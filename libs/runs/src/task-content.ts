@@ -1,12 +1,5 @@
 import type { Sql } from '@triphammer/models';
-import type { RunStatus } from '@triphammer/models/runs';
-import { combineStatus } from './status';
-
-/** What a runner is told of the job that another one needs. */
-export interface NeedFacts {
-  readonly result: RunStatus;
-  readonly outputs: Readonly<Record<string, string>>;
-}
+import { mergeNeed, type NeedFacts, type NeedRow } from './needs';
 
 /** Everything of a claimed job that its delivery is made from. */
 export interface TaskContent {
@@ -54,15 +47,8 @@ export async function readTaskContent(sql: Sql, taskId: number): Promise<TaskCon
   return { ...rest, needs: needKeys.length === 0 ? {} : await readNeeds(sql, attemptId, needKeys) };
 }
 
-interface NeedRow {
-  readonly key: string;
-  readonly status: RunStatus;
-  readonly continueOnError: boolean;
-  readonly outputs: Readonly<Record<string, string>>;
-}
-
 async function readNeeds(sql: Sql, attemptId: number, keys: readonly string[]): Promise<Record<string, NeedFacts>> {
-  const found = await sql.query<NeedRow>({
+  const found = await sql.query<NeedRow & { key: string }>({
     name: 'task-needs',
     text: `select job.key, job.status, job.continue_on_error as "continueOnError",
                   coalesce((select json_object_agg(output.key, output.value) from task_output output where output.task_id = job.task_id), '{}') as outputs
@@ -70,13 +56,4 @@ async function readNeeds(sql: Sql, attemptId: number, keys: readonly string[]): 
     values: [attemptId, keys],
   });
   return Object.fromEntries(keys.map((key) => [key, mergeNeed(found.rows.filter((row) => row.key === key))]));
-}
-
-/** One job, or all combinations of a matrix: a later one's outputs win, but an empty value never replaces one that is not (workflow-semantics 3.8). */
-function mergeNeed(rows: readonly Omit<NeedRow, 'key'>[]): NeedFacts {
-  const outputs: Record<string, string> = {};
-  for (const [key, value] of rows.flatMap((row) => Object.entries(row.outputs))) {
-    if (value !== '' || outputs[key] === undefined) outputs[key] = value;
-  }
-  return { result: combineStatus(rows), outputs };
 }

@@ -36,6 +36,7 @@ export function newJob(key: string, facts: Partial<NewJob> = {}): NewJob {
     name: key,
     statusContext: `ci / ${key} (push)`,
     needs: [],
+    condition: null,
     labels,
     continueOnError: false,
     timeoutMinutes: 360,

@@ -86,7 +86,7 @@ describe('an expression', () => {
 });
 
 function outcomeOf(text: string, contexts: JsonObject = {}): { value: Json } | { refused: 'parse' | 'evaluate'; problem: string } {
-  const parsed = parseExpression(text);
+  const parsed = parseExpression(text, new Set());
   if (!parsed.ok) return { refused: 'parse', problem: parsed.problem };
   const evaluated = evaluateExpression(parsed.expression, contexts);
   return evaluated.ok ? { value: evaluated.value } : { refused: 'evaluate', problem: evaluated.problem };

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from './json';
 
-export interface ContextSubject {
+export interface RunSubject {
   readonly run: { readonly id: number; readonly number: number; readonly attempt: number };
-  readonly jobId: string;
   /** The folder of workflows and the file's path below it: `.gitea/workflows` and `ci.yml`. */
   readonly workflow: { readonly directory: string; readonly file: string };
   readonly repository: {
@@ -10,7 +9,6 @@ export interface ContextSubject {
     readonly name: string;
     readonly ownerId: number;
     readonly ownerName: string;
-    readonly htmlUrl: string;
   };
   readonly eventName: string;
   /** The forge's payload, numbers as numbers: actions compare ids by type. */
@@ -19,6 +17,11 @@ export interface ContextSubject {
   /** A commit; for an annotated tag the commit it points at, not the tag object. */
   readonly sha: string;
   readonly actor: { readonly name: string; readonly id: number | null };
+}
+
+export interface ContextSubject extends RunSubject {
+  readonly repository: RunSubject['repository'] & { readonly htmlUrl: string };
+  readonly jobId: string;
   /** The address that runners reach us under, with any path prefix. */
   readonly serverUrl: string;
   readonly jobToken: string;
@@ -32,31 +35,13 @@ export interface ContextSubject {
  * value as a string, except `event` and `ref_protected`.
  */
 export function githubContext(subject: ContextSubject): JsonObject {
-  const { run, repository, workflow, ref } = subject;
-  const fullName = `${repository.ownerName}/${repository.name}`;
   const server = subject.serverUrl.replace(/\/+$/, '');
   return {
     ...FILLED_BY_RUNNER,
-    actor: subject.actor.name,
-    actor_id: subject.actor.id === null ? '' : String(subject.actor.id),
-    triggering_actor: subject.actor.name,
-    event: subject.event,
-    event_name: subject.eventName,
+    ...runContext(subject),
     job: subject.jobId,
-    ...refNames(ref),
-    ref_protected: false,
-    sha: subject.sha,
-    base_ref: '',
-    head_ref: '',
-    repository: fullName,
-    repository_id: String(repository.id),
-    repository_owner: repository.ownerName,
-    repository_owner_id: String(repository.ownerId),
-    repositoryUrl: repository.htmlUrl,
+    repositoryUrl: subject.repository.htmlUrl,
     retention_days: String(subject.retentionDays),
-    run_id: String(run.id),
-    run_number: String(run.number),
-    run_attempt: String(run.attempt),
     secret_source: 'Actions',
     server_url: `${server}/`,
     api_url: `${server}/api/v1`,
@@ -66,6 +51,30 @@ export function githubContext(subject: ContextSubject): JsonObject {
     gitea_default_actions_url: subject.defaultActionsUrl,
     forgejo_default_actions_url: subject.defaultActionsUrl,
     forgejo_server_version: subject.serverVersion,
+  };
+}
+
+/** The part of the `github` context that is the same for all jobs of an attempt, and that the server's own decisions read. */
+export function runContext({ run, repository, workflow, ref, ...subject }: RunSubject): JsonObject {
+  const fullName = `${repository.ownerName}/${repository.name}`;
+  return {
+    actor: subject.actor.name,
+    actor_id: subject.actor.id === null ? '' : String(subject.actor.id),
+    triggering_actor: subject.actor.name,
+    event: subject.event,
+    event_name: subject.eventName,
+    ...refNames(ref),
+    ref_protected: false,
+    sha: subject.sha,
+    base_ref: '',
+    head_ref: '',
+    repository: fullName,
+    repository_id: String(repository.id),
+    repository_owner: repository.ownerName,
+    repository_owner_id: String(repository.ownerId),
+    run_id: String(run.id),
+    run_number: String(run.number),
+    run_attempt: String(run.attempt),
     workflow: workflow.file,
     workflow_ref: `${fullName}/${workflow.directory}/${workflow.file}@${ref}`,
   };

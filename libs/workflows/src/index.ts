@@ -7,7 +7,8 @@ export { matchPush, type Push, type TriggerCode, type TriggerOutcome, type Trigg
 export { findSkipString } from './skip-string';
 export { type JobPlan, type PlannedJob, planJobs } from './plan-jobs';
 export { renderPayload } from './payload';
-export { type ContextSubject, githubContext } from './github-context';
+export { contextsOfCondition, evaluateCondition } from './condition';
+export { type ContextSubject, githubContext, runContext } from './github-context';
 export {
   type CommitState,
   type ShownStatus,

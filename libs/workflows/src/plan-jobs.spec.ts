@@ -25,7 +25,18 @@ describe('the plan of a run', () => {
 
     expect(diagnostics).toEqual([]);
     expect(jobs.map(({ payload: _payload, ...job }) => job).slice(0, 2)).toEqual([
-      { jobId: 'last', name: 'last', matrix: null, matrixIndex: 0, matrixTotal: 1, needs: ['build'], runsOn: [], continueOnError: false, timeoutMinutes: null },
+      {
+        jobId: 'last',
+        name: 'last',
+        matrix: null,
+        matrixIndex: 0,
+        matrixTotal: 1,
+        needs: ['build'],
+        condition: null,
+        runsOn: [],
+        continueOnError: false,
+        timeoutMinutes: null,
+      },
       {
         jobId: 'build',
         name: 'build (mac, 20)',
@@ -33,6 +44,7 @@ describe('the plan of a run', () => {
         matrixIndex: 0,
         matrixTotal: 4,
         needs: [],
+        condition: null,
         runsOn: ['mac', 'x'],
         continueOnError: true,
         timeoutMinutes: 5,
@@ -87,6 +99,25 @@ describe('the plan of a run', () => {
 
     expect(jobs).toEqual([]);
     expect(diagnostics).toContainEqual(expect.objectContaining({ severity: 'error', code: 'invalid-expression', line, message }));
+  });
+
+  it('names combinations by all their values, and refuses a job that is left none', () => {
+    const job = (matrix: string) => `  j: {runs-on: '\${{ matrix.os }}', strategy: {matrix: ${matrix}}, ${STEPS}}`;
+
+    const { jobs } = plan(job('{os: [l, m], v: [1], exclude: [{os: m}], include: [{os: l, x: {y: 2}}, {os: w}]}'));
+
+    expect(jobs.map(({ name, runsOn, matrix }) => [name, runsOn, matrix])).toEqual([
+      ['j (l, 1, 2)', ['l'], { os: 'l', v: 1, x: { y: 2 } }],
+      ['j (w)', ['w'], { os: 'w' }],
+    ]);
+    expect(plan(job('{os: [l], exclude: [{os: l}]}')).diagnostics).toEqual([expect.objectContaining({ code: 'not-supported-yet', line: 3 })]);
+  });
+
+  it('excludes before it counts', () => {
+    const list = `[${Array.from({ length: 20 }, (_, n) => n)}]`;
+    const exclude = `[${Array.from({ length: 10 }, (_, n) => `{a: ${n}}`)}]`;
+
+    expect(plan(`  j: {runs-on: x, strategy: {matrix: {a: ${list}, b: ${list}, exclude: ${exclude}}}, ${STEPS}}`).jobs).toHaveLength(200);
   });
 
   it('counts combinations before it makes them', () => {

@@ -1,6 +1,7 @@
+import { raise } from '@triphammer/foundation';
 import { type Diagnostic, DiagnosticLog, type Position, quote } from './diagnostic';
 import type { Json, JsonObject } from './json';
-import { countCombinations, describeCombination, expandMatrix } from './matrix';
+import { countProduct, describeCombination, expandMatrix } from './matrix';
 import { buildPayload } from './payload';
 import { MAX_JOBS } from './read-jobs';
 import { displayText, evaluateTemplate, type Template } from './template';
@@ -16,6 +17,8 @@ export interface PlannedJob {
   readonly matrixIndex: number;
   readonly matrixTotal: number;
   readonly needs: readonly string[];
+  /** `if` as written, to be evaluated once the needed jobs have ended; null: `success()`. */
+  readonly condition: string | null;
   /** Labels a runner must have; empty: any runner. */
   readonly runsOn: readonly string[];
   readonly continueOnError: boolean;
@@ -30,6 +33,8 @@ export interface JobPlan {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Of combinations before any is excluded, in all jobs together. */
+const MAX_PRODUCT = 10_000;
 const MAX_NAME_LENGTH = 255;
 const MAX_LABEL_LENGTH = 255;
 /** Every job carries its own payload, so a large file with a large matrix multiplies. */
@@ -38,17 +43,16 @@ const MAX_RUN_PAYLOAD_LENGTH = 32 * 1024 * 1024;
 /** The jobs of a run in the order of the file, combinations in the order of their lists. The same input gives the same bytes. */
 export function planJobs(workflow: Workflow, { eventName }: { readonly eventName: string }): JobPlan {
   const log = new DiagnosticLog();
-  const total = workflow.jobs.reduce((sum, job) => sum + countCombinations(job.strategy.axes), 0);
-  if (total > MAX_JOBS) {
-    const largest = workflow.jobs.reduce((a, b) => (countCombinations(b.strategy.axes) > countCombinations(a.strategy.axes) ? b : a));
-    log.error(largest.at, 'too-many-jobs', `with all matrix combinations there are ${total} jobs; a run can have at most ${MAX_JOBS}`);
-    return { jobs: [], diagnostics: log.all() };
-  }
+  const products = workflow.jobs.map((job) => countProduct(job.strategy.matrix));
+  if (sumOf(products) > MAX_PRODUCT) return tooManyJobs(workflow, products, log);
+  const combinations = workflow.jobs.map((job) => expandMatrix(job.strategy.matrix));
+  const counts = combinations.map((rows) => rows.length);
+  if (sumOf(counts) > MAX_JOBS) return tooManyJobs(workflow, counts, log);
 
   const jobs: PlannedJob[] = [];
   let length = 0;
-  for (const job of workflow.jobs) {
-    for (const planned of planJob(workflow, job, eventName, log)) {
+  for (const [index, job] of workflow.jobs.entries()) {
+    for (const planned of planJob(workflow, job, combinations[index] ?? [], eventName, log)) {
       jobs.push(planned);
       length += planned.payload.length;
       if (length <= MAX_RUN_PAYLOAD_LENGTH) continue;
@@ -59,11 +63,22 @@ export function planJobs(workflow: Workflow, { eventName }: { readonly eventName
   return { jobs: log.hasErrors ? [] : jobs, diagnostics: log.all() };
 }
 
-function* planJob(workflow: Workflow, job: Job, eventName: string, log: DiagnosticLog): Generator<PlannedJob> {
-  const { axes } = job.strategy;
-  const rows = expandMatrix(axes);
+function tooManyJobs(workflow: Workflow, counts: readonly number[], log: DiagnosticLog): JobPlan {
+  const largest = workflow.jobs[counts.indexOf(Math.max(...counts))] ?? raise('a workflow has jobs');
+  log.error(largest.at, 'too-many-jobs', `with all matrix combinations there are ${sumOf(counts)} jobs; a run can have at most ${MAX_JOBS}`);
+  return { jobs: [], diagnostics: log.all() };
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function* planJob(workflow: Workflow, job: Job, rows: readonly JsonObject[], eventName: string, log: DiagnosticLog): Generator<PlannedJob> {
+  if (rows.length === 0) {
+    log.error(job.at, 'not-supported-yet', `"exclude" leaves the job ${quote(job.id)} no combination, which is not supported yet; remove the job instead`);
+  }
   for (const [matrixIndex, row] of rows.entries()) {
-    const matrix = axes.length > 0 ? row : null;
+    const matrix = job.strategy.matrix && row;
     const name = nameJob(job, row, log);
     const runsOn = job.runsOn.flatMap((template) =>
       labelsOf(evaluateOrSay(template, `"runs-on" of the job ${quote(job.id)}`, job.runsOnAt, row, log), job, row, log),
@@ -75,6 +90,7 @@ function* planJob(workflow: Workflow, job: Job, eventName: string, log: Diagnost
       matrixIndex,
       matrixTotal: rows.length,
       needs: job.needs,
+      condition: job.condition,
       runsOn,
       continueOnError: job.continueOnError,
       timeoutMinutes: job.timeoutMinutes,
@@ -86,7 +102,7 @@ function* planJob(workflow: Workflow, job: Job, eventName: string, log: Diagnost
 /** A name with an expression in it stands for itself; any other gets the combination behind it. */
 function nameJob(job: Job, row: JsonObject, log: DiagnosticLog): string {
   const written = job.name ? displayText(evaluateOrSay(job.name, `the name of the job ${quote(job.id)}`, job.at, row, log)).trim() : '';
-  const combination = describeCombination(job.strategy.axes, row);
+  const combination = describeCombination(row);
   const isEvaluated = job.name?.some((part) => typeof part !== 'string') ?? false;
   const name = written === '' ? job.id : written;
   const full = combination === '' || (isEvaluated && written !== '') ? name : `${name} (${combination})`;
@@ -105,7 +121,7 @@ function labelsOf(value: Json | undefined, job: Job, row: JsonObject, log: Diagn
   if (value === undefined) return [];
   const labels = (Array.isArray(value) ? value : [value]).map((label: Json | undefined) => displayText(label).trim());
   if (labels.length > 0 && labels.every((label) => label !== '' && label.length <= MAX_LABEL_LENGTH)) return labels;
-  const combination = describeCombination(job.strategy.axes, row);
+  const combination = describeCombination(row);
   log.error(
     job.runsOnAt,
     'wrong-value',

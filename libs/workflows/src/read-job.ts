@@ -1,11 +1,12 @@
+import { parseCondition } from './condition';
 import { type DiagnosticLog, quote } from './diagnostic';
 import { asMapping, asScalar, type KeyRule, readFields, readScalarList, readShaped, readText, readTextMap, type Shape } from './fields';
 import type { Json, JsonObject } from './json';
 import { readContainer, readServices } from './read-containers';
 import { readSteps } from './read-steps';
 import { readStrategy } from './read-strategy';
-import { hasExpression, parseTemplate, type Template } from './template';
-import type { Job, MatrixAxis } from './workflow';
+import { hasExpression, parseTemplate, type Place, type Template } from './template';
+import type { Job, Matrix } from './workflow';
 import { isNull, toJson, type YamlEntry, type YamlScalar } from './yaml-node';
 
 const JOB_KEYS = {
@@ -22,7 +23,7 @@ const JOB_KEYS = {
   container: 'read',
   services: 'read',
   steps: 'read',
-  if: 'not-supported-yet',
+  if: 'read',
   uses: 'not-supported-yet',
   with: 'not-supported-yet',
   secrets: 'not-supported-yet',
@@ -32,7 +33,7 @@ const JOB_KEYS = {
 const RUNS_ON_KEYS = { labels: 'read', group: 'not-supported-yet' } as const satisfies Record<string, KeyRule>;
 const RUN_DEFAULTS = { shell: 'text', 'working-directory': 'text' } as const satisfies Record<string, Shape>;
 /** What a name and labels can read before any job has run. */
-const PLANNED_CONTEXTS: ReadonlySet<string> = new Set(['matrix']);
+const PLANNED: Place = { contexts: new Set(['matrix']), functions: new Set() };
 const MAX_TIMEOUT_MINUTES = 366 * 24 * 60;
 
 /** Reads one job. What cannot be used is said in the log and left out, so that the rest is still checked. */
@@ -47,9 +48,10 @@ export function readJob(entry: YamlEntry, jobIds: ReadonlySet<string>, log: Diag
   return {
     id: entry.key,
     at: entry.at,
-    name: readName(fields.name, strategy.axes, log),
+    name: readName(fields.name, strategy.matrix, log),
+    condition: readCondition(fields.if, where, log),
     needs: readNeeds(fields.needs, where, jobIds, log),
-    runsOn: readRunsOn(fields['runs-on'], entry, strategy.axes, log),
+    runsOn: readRunsOn(fields['runs-on'], entry, strategy.matrix, log),
     runsOnAt: fields['runs-on']?.at ?? entry.at,
     strategy,
     timeoutMinutes: readTimeout(fields['timeout-minutes'], log),
@@ -62,6 +64,15 @@ export function readJob(entry: YamlEntry, jobIds: ReadonlySet<string>, log: Diag
     services: readServices(fields.services, where, log),
     steps: readSteps(fields.steps, entry, log),
   };
+}
+
+/** As written. One that cannot be read fails its job when it is decided, and no other; here the author is warned. */
+function readCondition(entry: YamlEntry | undefined, where: string, log: DiagnosticLog): string | null {
+  const text = readText(entry, `"if" of ${where}`, log);
+  if (!entry || text === null || text.trim() === '') return null;
+  const parsed = parseCondition(text);
+  if (!parsed.ok) log.warning(entry.value.at, parsed.code, `the job will fail: ${parsed.problem}`);
+  return text;
 }
 
 function readNeeds(entry: YamlEntry | undefined, where: string, jobIds: ReadonlySet<string>, log: DiagnosticLog): readonly string[] {
@@ -88,12 +99,12 @@ export function readPermissions(entry: YamlEntry | undefined, where: string, log
   return entry.value.kind === 'scalar' ? toJson(entry.value) : readTextMap(entry, `"permissions" of ${where}`, log);
 }
 
-function readName(entry: YamlEntry | undefined, axes: readonly MatrixAxis[], log: DiagnosticLog): Template | null {
+function readName(entry: YamlEntry | undefined, matrix: Matrix | null, log: DiagnosticLog): Template | null {
   const scalar = entry && !isNull(entry.value) ? asScalar(entry.value, 'the name of a job', log) : null;
-  return scalar ? readTemplate(scalar, axes, log) : null;
+  return scalar ? readTemplate(scalar, matrix, log) : null;
 }
 
-function readRunsOn(entry: YamlEntry | undefined, job: YamlEntry, axes: readonly MatrixAxis[], log: DiagnosticLog): readonly Template[] {
+function readRunsOn(entry: YamlEntry | undefined, job: YamlEntry, matrix: Matrix | null, log: DiagnosticLog): readonly Template[] {
   if (!entry || isNull(entry.value)) {
     log.warning(job.at, 'missing-runs-on', `the job ${quote(job.key)} has no "runs-on": any runner may take it`);
     return [];
@@ -107,20 +118,26 @@ function readRunsOn(entry: YamlEntry | undefined, job: YamlEntry, axes: readonly
       '"runs-on" holds no label or an empty one, which no runner has; name a label, or remove the key to let any runner take the job',
     );
   }
-  return scalars.map((scalar) => readTemplate(scalar, axes, log)).filter((template) => template !== null);
+  return scalars.map((scalar) => readTemplate(scalar, matrix, log)).filter((template) => template !== null);
 }
 
-function readTemplate({ text, at }: YamlScalar, axes: readonly MatrixAxis[], log: DiagnosticLog): Template | null {
-  const parsed = parseTemplate(text, PLANNED_CONTEXTS);
+function readTemplate({ text, at }: YamlScalar, matrix: Matrix | null, log: DiagnosticLog): Template | null {
+  const parsed = parseTemplate(text, PLANNED);
   if (!parsed.ok) {
     log.error(at, parsed.code, parsed.problem);
     return null;
   }
-  const missing = plainProperties(parsed.template).find((name) => !axes.some((axis) => axis.name.toLowerCase() === name.toLowerCase()));
+  const missing = plainProperties(parsed.template).find((name) => !namesOf(matrix).has(name.toLowerCase()));
   if (missing !== undefined) {
     log.error(at, 'unknown-matrix-property', `the matrix of this job has no ${quote(missing)} that ${quote(text)} could read`);
   }
   return parsed.template;
+}
+
+/** What a combination can have: the lists, and what `include` adds to some; in lower case. */
+function namesOf(matrix: Matrix | null): ReadonlySet<string> {
+  const names = [...(matrix?.axes ?? []).map(({ name }) => name), ...(matrix?.include ?? []).flatMap(Object.keys)];
+  return new Set(names.map((name) => name.toLowerCase()));
 }
 
 /** Names such as `os` that are read as `matrix.os` and nothing else; one inside a larger expression may well be missing. */

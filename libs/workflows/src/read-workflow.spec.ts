@@ -53,14 +53,19 @@ jobs:
       id: 'build',
       at: { line: 8, column: 3 },
       name: ['Build on ', expect.objectContaining({ property: ['matrix', 'os'] })],
+      condition: null,
       needs: ['lint'],
       runsOn: [['self-hosted'], [expect.objectContaining({ property: ['matrix', 'os'] })]],
       runsOnAt: { line: 11, column: 5 },
       strategy: {
-        axes: [
-          { name: 'os', values: ['linux', 'mac'] },
-          { name: 'node', values: [18, 20] },
-        ],
+        matrix: {
+          axes: [
+            { name: 'os', values: ['linux', 'mac'] },
+            { name: 'node', values: [18, 20] },
+          ],
+          include: [],
+          exclude: [],
+        },
         failFast: false,
         maxParallel: null,
       },
@@ -90,7 +95,7 @@ jobs:
 concurrency: x
 jobs:
   a:
-    if: always()
+    environment: e
     runs-on: x
     steps: []
   b: {needs: c, ${STEPS}}
@@ -138,7 +143,7 @@ describe('a job', () => {
   const inJob = (rest: string): string => `on: push\njobs:\n  j:\n    ${rest.replaceAll('\n', '\n    ')}`;
 
   it.each([
-    ['if: always()', 'error not-supported-yet 6:5'],
+    ['concurrency: main', 'error not-supported-yet 6:5'],
     ['concurrency: g', 'error not-supported-yet 6:5'],
     ['environment: prod', 'error not-supported-yet 6:5'],
     ['unknown: 1', 'warning unknown-key 6:5'],
@@ -167,8 +172,12 @@ describe('a job', () => {
     ['strategy: {matrix: {a: 1}}', 'error wrong-type 6:28'],
     ['strategy: {matrix: {a: []}}', 'error not-supported-yet 6:28'],
     ['strategy: {matrix: {"a b": [1]}}', 'error wrong-value 6:25'],
-    ['strategy: {matrix: {include: [{a: 1}]}}', 'error not-supported-yet 6:25'],
-    ['strategy: {matrix: {a: [1], exclude: [{a: 1}]}}', 'error not-supported-yet 6:33'],
+    ['strategy: {matrix: {include: {a: 1}}}', 'error wrong-type 6:34'],
+    ['strategy: {matrix: {include: [a]}}', 'error wrong-type 6:35'],
+    ['strategy: {matrix: {include: [{"a b": 1}]}}', 'error wrong-value 6:36'],
+    ['strategy: {matrix: {include: ["${{ matrix.x }}"]}}', 'error not-supported-yet 6:34'],
+    ['strategy: {matrix: {a: [1], exclude: [{b: 1}]}}', 'error unknown-matrix-property 6:44'],
+    [`strategy: {matrix: {include: [${'{a: 1},'.repeat(1_001)}]}}`, 'error wrong-value 6:34'],
     ['strategy: {fail-fast: true}', 'warning not-honoured-yet 6:27'],
     ['strategy: {fail-fast: "${{ x }}"}', 'warning not-honoured-yet 6:27'],
     ['strategy: {fail-fast: 1}', 'error wrong-value 6:27'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Json } from './json';
 import { evaluateTemplate, parseTemplate } from './template';
 
-const AVAILABLE = new Set(['matrix']);
+const AVAILABLE = { contexts: new Set(['matrix']), functions: new Set<string>() };
 const row = { os: 'linux', v: 1.5, list: ['a', 'b'], deep: { er: { x: true } }, nothing: null };
 
 describe('a template', () => {

@@ -1,5 +1,5 @@
 import { quote } from './diagnostic';
-import { type Evaluated, evaluateExpression, type Expression, parseExpression } from './expression';
+import { type Evaluated, evaluateExpression, type Expression, parseExpression, type PlaceFunctions } from './expression';
 import type { Json, JsonObject } from './json';
 
 /** A text with expressions in it, in its order. */
@@ -18,17 +18,23 @@ export function hasExpression(text: string): boolean {
   return text.includes('${{');
 }
 
-/** Reads `linux-${{ matrix.arch }}`. `available` are the contexts that can be read at this place yet, in lower case. */
-export function parseTemplate(text: string, available: ReadonlySet<string>): ParsedTemplate {
+/** What expressions at some place of a workflow can name yet, all in lower case. */
+export interface Place {
+  readonly contexts: ReadonlySet<string>;
+  readonly functions: ReadonlySet<string>;
+}
+
+/** Reads `linux-${{ matrix.arch }}`. */
+export function parseTemplate(text: string, place: Place): ParsedTemplate {
   const parts: TemplatePart[] = [];
   let at = 0;
   for (let open = text.indexOf('${{'); open !== -1; open = text.indexOf('${{', at)) {
     const close = endOfExpression(text, open + 3);
     if (close === -1) return { ok: false, code: 'invalid-expression', problem: `"\${{" is never closed in ${quote(text)}; write "}}" after the expression` };
     const written = text.slice(open + 3, close).trim();
-    const parsed = parseExpression(written);
+    const parsed = parseExpression(written, place.functions);
     if (!parsed.ok) return { ok: false, code: 'invalid-expression', problem: `${quote(text)} cannot be read: ${parsed.problem}` };
-    const missing = [...parsed.expression.contexts].find((name) => !available.has(name));
+    const missing = [...parsed.expression.contexts].find((name) => !place.contexts.has(name));
     if (missing !== undefined) {
       return { ok: false, code: 'not-supported-yet', problem: `${quote(written)} reads the context ${quote(missing)}, which is not supported here yet` };
     }
@@ -41,16 +47,16 @@ export function parseTemplate(text: string, available: ReadonlySet<string>): Par
 }
 
 /** The value of a template that is one expression and nothing else keeps its type; everything else is text. */
-export function evaluateTemplate(template: Template, contexts: JsonObject): Evaluated {
+export function evaluateTemplate(template: Template, contexts: JsonObject, functions: PlaceFunctions = {}): Evaluated {
   const [only] = template;
-  if (template.length === 1 && only !== undefined && typeof only !== 'string') return evaluateExpression(only, contexts);
+  if (template.length === 1 && only !== undefined && typeof only !== 'string') return evaluateExpression(only, contexts, functions);
   let text = '';
   for (const part of template) {
     if (typeof part === 'string') {
       text += part;
       continue;
     }
-    const evaluated = evaluateExpression(part, contexts);
+    const evaluated = evaluateExpression(part, contexts, functions);
     if (!evaluated.ok) return evaluated;
     text += textOf(evaluated.value);
     if (text.length > MAX_LENGTH) return { ok: false, problem: `it makes more than ${MAX_LENGTH / 1024 / 1024} MiB of text` };

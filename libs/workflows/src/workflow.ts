@@ -40,6 +40,8 @@ export interface Job {
   readonly at: Position;
   /** Null: called by its id. */
   readonly name: Template | null;
+  /** `if` as written; null: when all that is needed has succeeded. */
+  readonly condition: string | null;
   readonly needs: readonly string[];
   /** Empty: any runner may take it. */
   readonly runsOn: readonly Template[];
@@ -57,10 +59,19 @@ export interface Job {
 }
 
 export interface Strategy {
-  /** In declared order; none: the job has no matrix. */
-  readonly axes: readonly MatrixAxis[];
+  /** Null: the job has none. */
+  readonly matrix: Matrix | null;
   readonly failFast: boolean | null;
   readonly maxParallel: number | null;
+}
+
+export interface Matrix {
+  /** In declared order. */
+  readonly axes: readonly MatrixAxis[];
+  /** Merged into the combinations that they agree with, else combinations of their own. Keys that are axes have the axis's spelling. */
+  readonly include: readonly JsonObject[];
+  /** Combinations that agree with one are dropped. All keys are axes, in the axis's spelling. */
+  readonly exclude: readonly JsonObject[];
 }
 
 export interface MatrixAxis {

@@ -41,10 +41,15 @@ const text = mostly(fc.constantFrom('a', 'node:20', '${{ secrets.X }}', 'yes', '
 const textMap = mostly(fc.dictionary(fc.constantFrom('A', 'B', 'on'), text, { maxKeys: 2 }));
 const step = fc.record({ run: text, id: fc.constantFrom('s1', 's2'), env: textMap, name: text }, { requiredKeys: ['run'] });
 const axis = fc.array(mostly(fc.oneof(fc.constantFrom('linux', '1.10', true, null), fc.integer())), { minLength: 1, maxLength: 3 });
+const rule = fc.dictionary(fc.constantFrom('os', 'v', 'x'), mostly(fc.constantFrom('linux', 1, { a: 1 })), { maxKeys: 2 });
+const rules = mostly(fc.array(rule, { maxLength: 2 }));
 const job = fc.record(
   {
     'runs-on': mostly(fc.constantFrom('linux', ['a', 'b'], '${{ matrix.os }}')),
-    strategy: fc.record({ matrix: fc.record({ os: axis, v: axis }, { requiredKeys: ['os'] }), 'fail-fast': fc.boolean() }, { requiredKeys: ['matrix'] }),
+    strategy: fc.record(
+      { matrix: fc.record({ os: axis, v: axis, include: rules, exclude: rules }, { requiredKeys: ['os'] }), 'fail-fast': fc.boolean() },
+      { requiredKeys: ['matrix'] },
+    ),
     steps: fc.array(step, { minLength: 1, maxLength: 1 }),
     name: mostly(fc.constantFrom('n', 'on ${{ matrix.os }}')),
     env: textMap,

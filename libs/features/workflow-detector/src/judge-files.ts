@@ -91,6 +91,7 @@ function startedWorkflow(path: string, workflow: Workflow, jobs: readonly Planne
         name: job.name,
         statusContext: context,
         needs: job.needs,
+        condition: job.condition,
         labels: job.runsOn,
         continueOnError: job.continueOnError,
         timeoutMinutes: job.timeoutMinutes ?? defaultTimeoutMinutes,

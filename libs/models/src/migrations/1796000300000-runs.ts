@@ -52,6 +52,7 @@ export class Runs1796000300000 implements MigrationInterface {
         status_context text,
         position integer not null,
         needs text[] not null,
+        condition text,
         labels text[] not null,
         label_key bigint not null,
         priority integer not null default 0,

@@ -42,6 +42,10 @@ export class Job {
   @Column('text', { array: true })
   needs!: string[];
 
+  /** `if` as the workflow spells it; null: all that is needed must have succeeded. */
+  @Column('text', { nullable: true })
+  condition!: string | null;
+
   /** `runs-on` as the workflow spells it; empty: any runner. */
   @Column('text', { array: true })
   labels!: string[];

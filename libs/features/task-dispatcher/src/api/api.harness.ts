@@ -97,7 +97,7 @@ export class ApiHarness {
   }
 }
 
-const DEFAULT_JOB = { statusContext: null, needs: [], labels: ['linux'], continueOnError: false, timeoutMinutes: 60 } as const;
+const DEFAULT_JOB = { statusContext: null, needs: [], condition: null, labels: ['linux'], continueOnError: false, timeoutMinutes: 60 } as const;
 
 function payloadOf(key: string): string {
   return JSON.stringify({ jobs: { [key]: { steps: [{ name: 'Check out', uses: 'actions/checkout@v4' }, { run: 'make\nmake test' }] } } });
