@@ -39,7 +39,7 @@ describe('a run whose jobs have conditions', () => {
     ]);
   });
 
-  it('A10, A41: is skipped at once, without a runner, when all of them are', async () => {
+  it('A10: is skipped at once, without a runner, when all of them are', async () => {
     await seedRun(database.dataSource, await seedRepository(database.dataSource, 'acme/app'), [
       newJob('a', { condition: 'false' }),
       newJob('b', { condition: '${{ 1 == 2 }}' }),
