@@ -7,6 +7,7 @@ export interface PayloadParts {
   readonly name: string;
   readonly matrix: JsonObject | null;
   readonly runsOn: readonly string[];
+  readonly timeoutMinutes: number | null;
   readonly eventName: string;
 }
 
@@ -14,7 +15,7 @@ export interface PayloadParts {
  * The workflow of exactly one job in one combination, with known keys only: a runner fails a payload that holds others.
  * `needs` and `if` are decided by the server, so the job is told to run whatever its needs came to.
  */
-export function buildPayload(workflow: Workflow, job: Job, { name, matrix, runsOn, eventName }: PayloadParts): JsonObject {
+export function buildPayload(workflow: Workflow, job: Job, { name, matrix, runsOn, timeoutMinutes, eventName }: PayloadParts): JsonObject {
   return withoutEmpty({
     name: workflow.name,
     'run-name': workflow.runName,
@@ -33,7 +34,7 @@ export function buildPayload(workflow: Workflow, job: Job, { name, matrix, runsO
           'fail-fast': job.strategy.failFast,
           'max-parallel': job.strategy.maxParallel,
         }),
-        'timeout-minutes': job.timeoutMinutes,
+        'timeout-minutes': timeoutMinutes,
         permissions: job.permissions,
         env: job.env,
         defaults: job.defaults,

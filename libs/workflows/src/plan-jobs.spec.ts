@@ -120,6 +120,37 @@ describe('the plan of a run', () => {
     expect(plan(`  j: {runs-on: x, strategy: {matrix: {a: ${list}, b: ${list}, exclude: ${exclude}}}, ${STEPS}}`).jobs).toHaveLength(200);
   });
 
+  it('gives each combination its own time and tolerance', () => {
+    const { jobs, diagnostics } = plan(`
+  j:
+    runs-on: x
+    timeout-minutes: \${{ matrix.slow && 90 || matrix.time }}
+    continue-on-error: \${{ matrix.canary }}
+    strategy: {matrix: {v: [1, 2], time: [10, '20.5'], exclude: [{v: 2, time: 10}], include: [{v: 2, slow: true, canary: true}]}}
+    ${STEPS}`);
+
+    expect(diagnostics).toEqual([]);
+    expect(jobs.map((job) => [job.timeoutMinutes, job.continueOnError])).toEqual([
+      [10, false],
+      [20.5, false],
+      [90, true],
+    ]);
+    expect(jobs.map((job) => JSON.parse(job.payload).jobs.j['timeout-minutes'])).toEqual([10, 20.5, 90]);
+  });
+
+  it.each([
+    ['timeout-minutes', '0', '"timeout-minutes" of the job "j" must give a number above 0 and at most 527040, not "0"'],
+    ['timeout-minutes', 'soon', '"timeout-minutes" of the job "j" must give a number above 0 and at most 527040, not "soon"'],
+    ['timeout-minutes', '{a: 1}', '"timeout-minutes" of the job "j" must give a number above 0 and at most 527040, not ""'],
+    ['continue-on-error', '1', '"continue-on-error" of the job "j" must give true or false, not "1"'],
+    ['continue-on-error', 'yes', '"continue-on-error" of the job "j" must give true or false, not "yes"'],
+  ])('refuses a %s of %s from the matrix', (key, value, message) => {
+    const { jobs, diagnostics } = plan(`  j:\n    runs-on: x\n    ${key}: \${{ matrix.v }}\n    strategy: {matrix: {v: [${value}]}}\n    ${STEPS}`);
+
+    expect(jobs).toEqual([]);
+    expect(diagnostics).toEqual([{ severity: 'error', code: 'wrong-value', line: 5, column: 8 + key.length - 1, message }]);
+  });
+
   it('counts combinations before it makes them', () => {
     const axis = (name: string) => `${name}: [${Array.from({ length: 100 }, (_, n) => n)}]`;
 

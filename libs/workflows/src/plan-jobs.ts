@@ -3,6 +3,7 @@ import { type Diagnostic, DiagnosticLog, type Position, quote } from './diagnost
 import type { Json, JsonObject } from './json';
 import { countProduct, describeCombination, expandMatrix } from './matrix';
 import { buildPayload } from './payload';
+import { MINUTES_RULE, minutesOf } from './read-job';
 import { MAX_JOBS } from './read-jobs';
 import { displayText, evaluateTemplate, type Template } from './template';
 import type { Job, Workflow } from './workflow';
@@ -83,6 +84,7 @@ function* planJob(workflow: Workflow, job: Job, rows: readonly JsonObject[], eve
     const runsOn = job.runsOn.flatMap((template) =>
       labelsOf(evaluateOrSay(template, `"runs-on" of the job ${quote(job.id)}`, job.runsOnAt, row, log), job, row, log),
     );
+    const timeoutMinutes = timeoutOf(job, row, log);
     yield {
       jobId: job.id,
       name,
@@ -92,11 +94,31 @@ function* planJob(workflow: Workflow, job: Job, rows: readonly JsonObject[], eve
       needs: job.needs,
       condition: job.condition,
       runsOn,
-      continueOnError: job.continueOnError,
-      timeoutMinutes: job.timeoutMinutes,
-      payload: JSON.stringify(buildPayload(workflow, job, { name, matrix, runsOn, eventName })),
+      continueOnError: continuesOnError(job, row, log),
+      timeoutMinutes,
+      payload: JSON.stringify(buildPayload(workflow, job, { name, matrix, runsOn, timeoutMinutes, eventName })),
     };
   }
+}
+
+function timeoutOf(job: Job, row: JsonObject, log: DiagnosticLog): number | null {
+  if (job.timeoutMinutes === null || typeof job.timeoutMinutes === 'number') return job.timeoutMinutes;
+  const what = `"timeout-minutes" of the job ${quote(job.id)}`;
+  const value = evaluateOrSay(job.timeoutMinutes, what, job.timeoutAt, row, log);
+  const minutes = minutesOf(displayText(value));
+  if (value !== undefined && minutes === null) log.error(job.timeoutAt, 'wrong-value', `${what} must give a ${MINUTES_RULE}, not ${quote(displayText(value))}`);
+  return minutes;
+}
+
+/** A value that a combination does not have is no reason to tolerate its failure. */
+function continuesOnError(job: Job, row: JsonObject, log: DiagnosticLog): boolean {
+  if (typeof job.continueOnError === 'boolean') return job.continueOnError;
+  const what = `"continue-on-error" of the job ${quote(job.id)}`;
+  const value = evaluateOrSay(job.continueOnError, what, job.continueOnErrorAt, row, log);
+  if (value !== undefined && value !== null && typeof value !== 'boolean') {
+    log.error(job.continueOnErrorAt, 'wrong-value', `${what} must give true or false, not ${quote(displayText(value))}`);
+  }
+  return value === true;
 }
 
 /** A name with an expression in it stands for itself; any other gets the combination behind it. */

@@ -35,6 +35,13 @@ const RUN_DEFAULTS = { shell: 'text', 'working-directory': 'text' } as const sat
 /** What a name and labels can read before any job has run. */
 const PLANNED: Place = { contexts: new Set(['matrix']), functions: new Set() };
 const MAX_TIMEOUT_MINUTES = 366 * 24 * 60;
+export const MINUTES_RULE = `number above 0 and at most ${MAX_TIMEOUT_MINUTES}`;
+
+/** The minutes that a text of digits stands for; null for any other, or for too many. */
+export function minutesOf(text: string): number | null {
+  const minutes = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  return minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES ? minutes : null;
+}
 
 /** Reads one job. What cannot be used is said in the log and left out, so that the rest is still checked. */
 export function readJob(entry: YamlEntry, jobIds: ReadonlySet<string>, log: DiagnosticLog): Job | null {
@@ -54,8 +61,10 @@ export function readJob(entry: YamlEntry, jobIds: ReadonlySet<string>, log: Diag
     runsOn: readRunsOn(fields['runs-on'], entry, strategy.matrix, log),
     runsOnAt: fields['runs-on']?.at ?? entry.at,
     strategy,
-    timeoutMinutes: readTimeout(fields['timeout-minutes'], log),
-    continueOnError: readContinueOnError(fields['continue-on-error'], log),
+    timeoutMinutes: readTimeout(fields['timeout-minutes'], strategy.matrix, log),
+    timeoutAt: fields['timeout-minutes']?.value.at ?? entry.at,
+    continueOnError: readContinueOnError(fields['continue-on-error'], strategy.matrix, log),
+    continueOnErrorAt: fields['continue-on-error']?.value.at ?? entry.at,
     env: readTextMap(fields.env, `"env" of ${where}`, log),
     outputs: readTextMap(fields.outputs, `"outputs" of ${where}`, log),
     defaults: readDefaults(fields.defaults, where, log),
@@ -145,24 +154,20 @@ function plainProperties(template: Template): readonly string[] {
   return template.flatMap((part) => (typeof part === 'string' ? [] : (part.property?.slice(1, 2) ?? [])));
 }
 
-function readTimeout(entry: YamlEntry | undefined, log: DiagnosticLog): number | null {
-  const text = readText(entry, '"timeout-minutes"', log);
-  if (!entry || text === null) return null;
-  const minutes = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (minutes > 0 && minutes <= MAX_TIMEOUT_MINUTES) return minutes;
-  if (hasExpression(text)) log.error(entry.value.at, 'not-supported-yet', '"timeout-minutes" as an expression is not supported yet; write a number');
-  else log.error(entry.value.at, 'wrong-value', `"timeout-minutes" must be a number above 0 and at most ${MAX_TIMEOUT_MINUTES}, not ${quote(text)}`);
-  return null;
+function readTimeout(entry: YamlEntry | undefined, matrix: Matrix | null, log: DiagnosticLog): number | Template | null {
+  const scalar = entry && !isNull(entry.value) ? asScalar(entry.value, '"timeout-minutes"', log) : null;
+  if (!scalar) return null;
+  if (hasExpression(scalar.text)) return readTemplate(scalar, matrix, log);
+  const minutes = minutesOf(scalar.text);
+  if (minutes === null) log.error(scalar.at, 'wrong-value', `"timeout-minutes" must be a ${MINUTES_RULE}, not ${quote(scalar.text)}`);
+  return minutes;
 }
 
-function readContinueOnError(entry: YamlEntry | undefined, log: DiagnosticLog): boolean {
-  if (!entry || isNull(entry.value)) return false;
-  const scalar = asScalar(entry.value, '"continue-on-error"', log);
-  if (typeof scalar?.value === 'boolean') return scalar.value;
-  if (scalar && hasExpression(scalar.text)) {
-    log.error(scalar.at, 'not-supported-yet', '"continue-on-error" of a job as an expression is not supported yet; write true or false');
-  } else if (scalar) {
-    log.error(scalar.at, 'wrong-value', `"continue-on-error" of a job must be true or false, not ${quote(scalar.text)}`);
-  }
+function readContinueOnError(entry: YamlEntry | undefined, matrix: Matrix | null, log: DiagnosticLog): boolean | Template {
+  const scalar = entry && !isNull(entry.value) ? asScalar(entry.value, '"continue-on-error"', log) : null;
+  if (!scalar) return false;
+  if (hasExpression(scalar.text)) return readTemplate(scalar, matrix, log) ?? false;
+  if (typeof scalar.value === 'boolean') return scalar.value;
+  log.error(scalar.at, 'wrong-value', `"continue-on-error" of a job must be true or false, not ${quote(scalar.text)}`);
   return false;
 }

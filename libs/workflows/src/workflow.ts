@@ -47,8 +47,10 @@ export interface Job {
   readonly runsOn: readonly Template[];
   readonly runsOnAt: Position;
   readonly strategy: Strategy;
-  readonly timeoutMinutes: number | null;
-  readonly continueOnError: boolean;
+  readonly timeoutMinutes: number | Template | null;
+  readonly timeoutAt: Position;
+  readonly continueOnError: boolean | Template;
+  readonly continueOnErrorAt: Position;
   readonly env: TextMap;
   readonly outputs: TextMap;
   readonly defaults: JsonObject | null;

@@ -52,6 +52,9 @@ const job = fc.record(
     ),
     steps: fc.array(step, { minLength: 1, maxLength: 1 }),
     name: mostly(fc.constantFrom('n', 'on ${{ matrix.os }}')),
+    'timeout-minutes': mostly(fc.constantFrom(5, '${{ matrix.os == 1 && 4 || 5 }}', '${{ 4 }}')),
+    'continue-on-error': mostly(fc.constantFrom(true, '${{ matrix.os == 1 }}')),
+    if: mostly(fc.constantFrom('always()', "github.ref == 'x'", '${{ ((', 'false')),
     env: textMap,
     container: mostly(fc.constantFrom('node:20', { image: 'node:20', ports: [80] })),
   },
@@ -88,7 +91,7 @@ describe('the reader and the planner', () => {
       fc.property(workflows, (value) => {
         planned += takeAllTheWay(yaml.dump(value));
       }),
-      { numRuns: 100 },
+      { numRuns: 200 },
     );
 
     expect(planned).toBeGreaterThan(100);
