@@ -35,7 +35,7 @@ export class ObjectData extends data.Dictionary {
     return this.pairs().map(({ value }) => value);
   }
 
-  override pairs(): Data.Dictionary extends { pairs(): infer Pairs } ? Pairs : never {
+  override pairs(): { key: string; value: ExpressionData }[] {
     const own = Object.keys(this.source).filter((name) => this.names.get(name.toLowerCase()) === name);
     return own.map((key) => ({ key, value: this.get(key) ?? new data.Null() }));
   }
