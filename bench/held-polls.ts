@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../e2e/harness/until';
-import { cpuSeconds, memoryBytes } from './process-tree';
 import { FETCH_TASK_PATH, fetchTaskPoll } from './fetch-task-poll';
 import type { LoadGenerator } from './load';
+import { cpuSeconds, memoryBytes } from './process-tree';
 import { addRunners } from './seed';
 import type { Shipped } from './shipped';
 import { printTable } from './table';

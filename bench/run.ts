@@ -1,9 +1,9 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { claim } from './claim';
-import { endDescendants } from './process-tree';
 import { fetchIdle } from './fetch-idle';
 import { pickup } from './pickup';
+import { endDescendants } from './process-tree';
 import { printLoadAverage } from './table';
 
 /** Each prints its tables and returns its last line, which begins with the figure. */

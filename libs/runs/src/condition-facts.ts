@@ -1,14 +1,14 @@
 import type { Sql } from '@triphammer/models';
 import { contextsOfCondition, type JsonObject, runContext } from '@triphammer/workflows';
-import type { ConditionFacts, NeedingJob } from './needs';
+import { type ConditionFacts, isReady, type NeedingJob } from './needs';
 
 const GITHUB: readonly string[] = ['github', 'gitea', 'forgejo'];
 
-/** What the conditions of the blocked jobs read; nothing is fetched that none of them asks for. */
+/** What the conditions of the blocked jobs read. Nothing is fetched that none of them asks for, or while none can be decided. */
 export async function readConditionFacts(sql: Sql, attemptId: number, jobs: readonly NeedingJob[]): Promise<ConditionFacts> {
-  const read = new Set(
-    jobs.filter(({ status }) => status === 'blocked').flatMap(({ condition }) => (condition === null ? [] : [...contextsOfCondition(condition)])),
-  );
+  const blocked = jobs.filter(({ status }) => status === 'blocked');
+  const conditions = blocked.some((job) => isReady(job, jobs)) ? blocked.flatMap(({ condition }) => condition ?? []) : [];
+  const read = new Set([...new Set(conditions)].flatMap((condition) => [...contextsOfCondition(condition)]));
   return {
     github: GITHUB.some((name) => read.has(name)) ? await readGithubContext(sql, attemptId) : {},
     outputs: read.has('needs') ? await readOutputs(sql, attemptId) : new Map<number, Record<string, string>>(),

@@ -51,22 +51,30 @@ export interface NeedRow {
  * Pure, and the same answer however often it is asked.
  */
 export function resolveNeeds(jobs: readonly NeedingJob[], facts: ConditionFacts): Resolution {
-  const statusOf = new Map(jobs.map((job) => [job.id, job.status]));
+  const current = jobs.map((job) => ({ ...job }));
   const released: number[] = [];
   const ended: EndedJob[] = [];
   for (let changed = true; changed; ) {
     changed = false;
-    for (const job of jobs.filter((candidate) => statusOf.get(candidate.id) === 'blocked')) {
-      const needed = jobs.filter((other) => job.needs.includes(other.key)).map((other) => ({ ...other, status: statusOf.get(other.id) ?? other.status }));
-      if (!needed.every((other) => isFinal(other.status))) continue;
-      const end = decide(job, needed, facts);
+    for (const job of current.filter(({ status }) => status === 'blocked')) {
+      if (!isReady(job, current)) continue;
+      const end = decide(job, neededBy(job, current), facts);
       if (end) ended.push({ id: job.id, ...end });
       else released.push(job.id);
-      statusOf.set(job.id, end?.status ?? 'waiting');
+      job.status = end?.status ?? 'waiting';
       changed = true;
     }
   }
   return { released, ended };
+}
+
+/** Whether all that the job needs has ended, so that it can be decided. */
+export function isReady(job: NeedingJob, jobs: readonly NeedingJob[]): boolean {
+  return neededBy(job, jobs).every((other) => isFinal(other.status));
+}
+
+function neededBy(job: NeedingJob, jobs: readonly NeedingJob[]): readonly NeedingJob[] {
+  return jobs.filter((other) => job.needs.includes(other.key));
 }
 
 /** One job, or all combinations of a matrix: a later one's outputs win, but an empty value never replaces one that is not (workflow-semantics 3.8). */

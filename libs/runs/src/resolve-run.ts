@@ -4,7 +4,7 @@ import type { Job } from '@triphammer/models/runs';
 import { announceReleased } from './announce-released';
 import { readConditionFacts } from './condition-facts';
 import { type EndedJob, resolveNeeds } from './needs';
-import { combineStatus, isFinal, JOB_MAY_COME_FROM } from './status';
+import { combineStatus, isFinal } from './status';
 
 type ResolvedJob = Pick<Job, 'id' | 'key' | 'needs' | 'condition' | 'status' | 'continueOnError' | 'runId' | 'labelKey' | 'ownerId' | 'repositoryId'>;
 
@@ -70,13 +70,13 @@ async function releaseJobs(tx: Tx, ids: readonly number[], now: Date): Promise<v
 }
 
 async function endJobs(tx: Tx, ended: readonly EndedJob[], now: Date): Promise<void> {
-  for (const { id, status, reason } of ended) {
-    await tx.sql.query({
-      name: 'job-end-unstarted',
-      text: 'update job set status = $2, stopped_at = $3, reason = $4 where id = $1 and status = any($5)',
-      values: [id, status, now, reason, JOB_MAY_COME_FROM[status]],
-    });
-  }
+  if (ended.length === 0) return;
+  await tx.sql.query({
+    name: 'jobs-end-unstarted',
+    text: `update job set status = ended.status, reason = ended.reason, stopped_at = $4
+             from unnest($1::bigint[], $2::text[], $3::text[]) as ended (id, status, reason) where job.id = ended.id and job.status = 'blocked'`,
+    values: [ended.map(({ id }) => id), ended.map(({ status }) => status), ended.map(({ reason }) => reason), now],
+  });
 }
 
 /** Writes the combined state; the caller holds the run's lock. */

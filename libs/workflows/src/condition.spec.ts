@@ -46,6 +46,7 @@ describe('the condition of a job', () => {
 
   it('tells which contexts it reads', () => {
     expect(contextsOfCondition("always() && needs.a.result == 'needs' && GITHUB.ref")).toEqual(new Set(['needs', 'github']));
+    expect(contextsOfCondition("'github' == 'needs'")).toEqual(new Set());
     expect(contextsOfCondition('((')).toEqual(new Set());
   });
 

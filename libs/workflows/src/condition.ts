@@ -1,4 +1,3 @@
-import type { Evaluated } from './expression';
 import type { JsonObject } from './json';
 import { evaluateTemplate, hasExpression, type ParsedTemplate, parseTemplate, type Place, type Template } from './template';
 
@@ -44,7 +43,7 @@ export function evaluateCondition(text: string, contexts: { readonly github: Jso
   if (!asksForStatus && !needs.haveSucceeded) return { ok: true, isMet: false };
   const { github } = contexts;
   const functions = Object.fromEntries(Object.entries(STATUS_FUNCTIONS).map(([name, call]) => [name, () => call(needs)]));
-  const evaluated: Evaluated = evaluateTemplate(parsed.template, { ...contexts, gitea: github, forgejo: github }, functions);
+  const evaluated = evaluateTemplate(parsed.template, { ...contexts, gitea: github, forgejo: github }, functions);
   return evaluated.ok ? { ok: true, isMet: Boolean(evaluated.value) } : evaluated;
 }
 

@@ -54,6 +54,12 @@ describe('an expression', () => {
     expect(outcomeOf('github.event.a.b', { github: { event } })).toEqual({ value: 1 });
   });
 
+  it('is refused in words that fit on a page, however long what it was about', () => {
+    const outcome = outcomeOf('format(github.event.text)', { github: { event: { text: '{'.repeat(100_001) } } });
+
+    expect(outcome).toMatchObject({ refused: 'evaluate', problem: expect.stringMatching(/^.{50,301}$/) });
+  });
+
   it('answers any text with a value or a reason', () => {
     const pieces = fc.constantFrom(
       ...["'", '(', ')', '[', ']', '.', '*', ',', '!', '==', '<', '&&', '||', 'matrix', 'a', 'format', 'fromJSON', 'toJSON', 'join', 'case'],

@@ -7,6 +7,8 @@ import type { Json, JsonObject } from './json';
 
 /** All contexts of the language, whether or not a place has them. */
 const CONTEXTS = ['github', 'gitea', 'forgejo', 'env', 'vars', 'job', 'jobs', 'steps', 'runner', 'secrets', 'strategy', 'matrix', 'needs', 'inputs'] as const;
+/** Of the library's own words, which hold whole format strings. */
+const MAX_PROBLEM = 300;
 const NAME = /^[A-Za-z_][\w-]*$/;
 
 /** The inside of a `${{ }}`, read once and evaluated many times. */
@@ -45,7 +47,7 @@ export function parseExpression(text: string, ofPlace: ReadonlySet<string>): Par
     return { ok: true, expression: { tree, contexts: contextsIn(lexemes), functions, property: propertyOf(text) } };
   } catch (error) {
     // Everything that lexer and parser throw is about the text.
-    return { ok: false, problem: (error as Error).message };
+    return { ok: false, problem: problemOf(error) };
   }
 }
 
@@ -61,8 +63,13 @@ export function evaluateExpression({ tree }: Expression, contexts: JsonObject, o
     return { ok: true, value: toJson(value) };
   } catch (error) {
     // The library throws plain errors for what the author of the expression did.
-    return { ok: false, problem: (error as Error).message };
+    return { ok: false, problem: problemOf(error) };
   }
+}
+
+function problemOf(error: unknown): string {
+  const { message } = error as Error;
+  return message.length > MAX_PROBLEM ? `${message.slice(0, MAX_PROBLEM)}…` : message;
 }
 
 function withoutArguments(name: string) {

@@ -38,6 +38,21 @@ describe('the combinations of a matrix', () => {
     expect(written.join(' ')).toBe(expected.replaceAll(/\n\s*/g, ' '));
   });
 
+  it('compare a large value with a rule once, in however many combinations it stands', () => {
+    let reads = 0;
+    const large = Object.defineProperty({ a: 1 }, 'b', { enumerable: true, get: () => (reads += 1) });
+    const others = Array.from({ length: 100 }, (_, n) => n);
+
+    const axes = [
+      { name: 'large', values: [large] },
+      { name: 'other', values: others },
+    ];
+    const rule = { large: { a: 1, b: -1 } };
+
+    expect(expandMatrix({ axes, include: [rule], exclude: [rule] })).toHaveLength(101);
+    expect(reads).toBeLessThan(10);
+  });
+
   it('are counted without being made', () => {
     const values = Array.from({ length: 1_000 }, (_, n) => n);
 

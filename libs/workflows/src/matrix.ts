@@ -16,12 +16,13 @@ export function countProduct(matrix: Matrix | null): number {
 export function expandMatrix(matrix: Matrix | null): readonly JsonObject[] {
   if (!matrix) return [{}];
   const { axes, include, exclude } = matrix;
-  const originals = productOf(matrix).filter((row) => !exclude.some((rule) => agrees(row, rule)));
+  const [isAgreed, isSame] = [rememberingPairs(agrees), rememberingPairs(isEqual)];
+  const originals = productOf(matrix).filter((row) => !exclude.some((rule) => Object.entries(rule).every(([name, value]) => isAgreed(row[name], value))));
   const merged = originals.map((row) => include.filter((extra) => fits(row, extra)).reduce((sum, extra) => ({ ...sum, ...extra }), row));
   return [...merged, ...include.filter((extra) => !originals.some((row) => fits(row, extra)))];
 
   function fits(row: JsonObject, extra: JsonObject): boolean {
-    return axes.every(({ name }) => !Object.hasOwn(extra, name) || isEqual(row[name], extra[name]));
+    return axes.every(({ name }) => !Object.hasOwn(extra, name) || isSame(row[name], extra[name]));
   }
 }
 
@@ -35,6 +36,19 @@ export function describeCombination(row: JsonObject): string {
 function productOf({ axes }: Matrix): readonly JsonObject[] {
   if (axes.length === 0) return [];
   return axes.reduce<readonly JsonObject[]>((rows, axis) => rows.flatMap((row) => axis.values.map((value) => ({ ...row, [axis.name]: value }))), [{}]);
+}
+
+/** A value of a list stands in many combinations: it is compared with each rule once, however large both are. */
+function rememberingPairs(compare: (value: Json | undefined, rule: Json | undefined) => boolean): typeof compare {
+  const known = new Map<Json, Map<Json, boolean>>();
+  return (value, rule) => {
+    if (typeof value !== 'object' || typeof rule !== 'object') return compare(value, rule);
+    const answers = known.get(value) ?? new Map<Json, boolean>();
+    known.set(value, answers);
+    const answer = answers.get(rule) ?? compare(value, rule);
+    answers.set(rule, answer);
+    return answer;
+  };
 }
 
 /** Whether a value has all that the rule names; of mappings, also those within, the rest does not matter. */

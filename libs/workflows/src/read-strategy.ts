@@ -1,12 +1,12 @@
 import { type DiagnosticLog, quote } from './diagnostic';
 import { asMapping, asScalar, type KeyRule, readFields } from './fields';
-import { hasExpression } from './template';
 import type { JsonObject } from './json';
+import { hasExpression } from './template';
 import type { Matrix, MatrixAxis, Strategy } from './workflow';
 import { isNull, kindOf, toJson, type YamlEntry, type YamlMapping, type YamlNode } from './yaml-node';
 
-/** Each is compared with every combination. */
-const MAX_RULES = 1_000;
+/** Each is compared with every combination; a run has no more jobs than this. */
+const MAX_RULES = 256;
 const NO_STRATEGY: Strategy = { matrix: null, failFast: null, maxParallel: null };
 const STRATEGY_KEYS = { matrix: 'read', 'fail-fast': 'read', 'max-parallel': 'read' } as const satisfies Record<string, KeyRule>;
 const AXIS_NAME = /^[A-Za-z_][\w-]*$/;
